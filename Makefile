@@ -1,0 +1,60 @@
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+bin := .venv/bin
+pytest := $(bin)/python -m pytest
+ready := .venv/setup.stamp
+bench_ready := .venv/bench.stamp
+compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+
+.PHONY: help setup demo up test lint bench-queue soak fuzz lock clean
+
+help: ## list these verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(ready) ## make .venv from the lock file
+
+demo: $(ready) ## run an export for real, then again through a killed worker
+	$(bin)/outlast demo
+
+up: $(ready) ## API and worker on the demo's data, until Ctrl-C
+	$(bin)/outlast up
+
+test: $(ready) ## the whole suite: the fast part first, then real crashes
+	scripts/system-tools
+	$(pytest) tests --ignore=tests/crash
+	$(pytest) tests/crash
+
+lint: $(ready) ## style, types and the direction of imports
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+	$(bin)/mypy $(wildcard src tests bench examples)
+	$(bin)/lint-imports
+
+bench-queue: $(bench_ready) ## acceptance, throughput and claim time, beside other queues
+	$(bin)/python -m bench.queue
+
+soak: $(ready) ## the suite with many more crashes, images and interleavings (hours)
+	scripts/system-tools
+	OUTLAST_SOAK=1 $(pytest) --hypothesis-profile=soak --timeout=7200 tests
+
+fuzz: $(ready) ## the property tests with many more examples
+	$(pytest) -m hypothesis --hypothesis-profile=fuzz --timeout=3600 tests
+
+lock: ## resolve the dependencies anew (needs uv)
+	$(compile) --all-extras --group dev --output-file requirements/dev.lock
+	$(compile) --group bench --constraints requirements/dev.lock --output-file requirements/bench.lock
+
+clean: ## remove .venv and caches
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
+	find src tests bench examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(ready): requirements/dev.lock pyproject.toml scripts/setup
+	scripts/setup
+	@touch $@
+
+$(bench_ready): requirements/bench.lock $(ready)
+	if command -v uv >/dev/null; then uv pip install --quiet --python $(bin)/python --require-hashes -r $<; \
+	else $(bin)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<; fi
+	@touch $@
