@@ -50,11 +50,10 @@ clean: ## remove .venv and caches
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .schemathesis
 	find src tests bench examples -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-$(ready): requirements/dev.lock pyproject.toml scripts/setup
+$(ready): requirements/dev.lock pyproject.toml scripts/setup scripts/install
 	scripts/setup
 	@touch $@
 
 $(bench_ready): requirements/bench.lock $(ready)
-	if command -v uv >/dev/null; then uv pip install --quiet --python $(bin)/python --require-hashes -r $<; \
-	else $(bin)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<; fi
+	scripts/install --require-hashes -r $<
 	@touch $@
