@@ -8,6 +8,9 @@ bench_ready := .venv/bench.stamp
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
 
+# The tests start many processes, and without cached bytecode each would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo up test lint bench-queue soak fuzz lock clean
 
 help: ## list these verbs
