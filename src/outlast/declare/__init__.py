@@ -1,0 +1,15 @@
+"""How an app says what may be exported: in Python by decorated functions, without code by `outlast.toml`.
+
+signature.py      a function's signature becomes a parameter schema and an owner's kind
+definition.py     one export, declared: validates parameters and owners, builds its rows
+definitions.py    the exports of one app
+configuration.py  the same from `outlast.toml`
+check.py          tries every definition before anybody else does
+"""
+
+from outlast.declare.definition import Definition, Query, Rows
+from outlast.declare.definitions import AuthorizeHook, Definitions
+from outlast.declare.signature import OwnerId, OwnerKind
+from outlast.model import Owner
+
+__all__ = ["AuthorizeHook", "Definition", "Definitions", "Owner", "OwnerId", "OwnerKind", "Query", "Rows"]

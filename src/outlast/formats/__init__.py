@@ -1,0 +1,3 @@
+"""Bytes out of rows."""
+
+FORMATS = {"csv": None, "jsonl": None}
