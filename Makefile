@@ -17,6 +17,7 @@ help: ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(ready) ## make .venv from the lock file
+	@echo "Ready: $(bin)/outlast"
 
 demo: $(ready) ## run an export for real, then again through a killed worker
 	$(bin)/outlast demo
@@ -45,7 +46,7 @@ soak: $(ready) ## the suite with many more crashes, images and interleavings (ho
 fuzz: $(ready) ## the property tests with many more examples
 	$(pytest) -m hypothesis --hypothesis-profile=fuzz --timeout=3600 tests
 
-lock: ## resolve the dependencies anew (needs uv)
+lock: ## bring the lock files up to date with pyproject.toml (needs uv)
 	$(compile) --all-extras --group dev --output-file requirements/dev.lock
 	$(compile) --group bench --constraints requirements/dev.lock --output-file requirements/bench.lock
 
