@@ -6,7 +6,7 @@ pytest := $(bin)/python -m pytest
 ready := .venv/setup.stamp
 bench_ready := .venv/bench.stamp
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 # The tests start many processes, and without cached bytecode each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -47,7 +47,7 @@ fuzz: $(ready) ## the property tests with many more examples
 	$(pytest) -m hypothesis --hypothesis-profile=fuzz --timeout=3600 tests
 
 lock: ## bring the lock files up to date with pyproject.toml (needs uv)
-	$(compile) --all-extras --group dev --output-file requirements/dev.lock
+	$(compile) pyproject.toml --all-extras --group dev --output-file requirements/dev.lock
 	$(compile) --group bench --constraints requirements/dev.lock --output-file requirements/bench.lock
 
 clean: ## remove .venv and caches
