@@ -4,9 +4,9 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 
 from tests.support.powerloss.calls import FORKS, Call, Event, Exit, Mark, descriptor
+from tests.support.powerloss.descriptors import OpenFile, TracedProcess
 from tests.support.powerloss.namespace import Namespace
 from tests.support.powerloss.operations import (
     Entries,
@@ -22,37 +22,6 @@ from tests.support.powerloss.operations import (
 )
 
 _CURRENT_OFFSET = -1
-
-
-@dataclass(slots=True)
-class _OpenFile:
-    """An open file description: shared by dup and fork, with its one offset."""
-
-    node: Node
-    appends: bool
-    offset: int = 0
-
-
-@dataclass(slots=True)
-class _Process:
-    files: dict[int, _OpenFile] = field(default_factory=dict)
-    closed_on_exec: set[int] = field(default_factory=set)
-    directory: str = ""
-
-    def forked(self) -> "_Process":
-        return _Process(dict(self.files), set(self.closed_on_exec), self.directory)
-
-    def executed(self) -> "_Process":
-        kept = {number: file for number, file in self.files.items() if number not in self.closed_on_exec}
-        return _Process(kept, set(), self.directory)
-
-    def hold(self, number: int, file: _OpenFile | None, *, closed_on_exec: bool) -> None:
-        self.files.pop(number, None)
-        self.closed_on_exec.discard(number)
-        if file:
-            self.files[number] = file
-        if closed_on_exec:
-            self.closed_on_exec.add(number)
 
 
 def interpret(events: Iterable[Event], *, root: str, marker_path: str, existing: Existing) -> list[Operation]:
@@ -74,11 +43,11 @@ class _Interpreter:
         self._ended = [-1]  # of each operation's call
         self._names = Namespace(root, existing)
         self._marker_path = marker_path
-        self._processes: dict[int, _Process] = {}
+        self._processes: dict[int, TracedProcess] = {}
         self._forks = {call.result: call for call in calls if call.name in FORKS and call.result > 0}
         self._handlers = self._handler_table()
 
-    def _handler_table(self) -> dict[str, Callable[[Call, _Process], None]]:
+    def _handler_table(self) -> dict[str, Callable[[Call, TracedProcess], None]]:
         return {
             **dict.fromkeys(("open", "openat", "openat2", "creat"), self._open),
             **dict.fromkeys(("dup", "dup2", "dup3", "fcntl"), self._duplicate),
@@ -122,26 +91,26 @@ class _Interpreter:
 
     # Processes
 
-    def _process(self, pid: int) -> _Process:
+    def _process(self, pid: int) -> TracedProcess:
         """A child's first call may stand before the return of the fork that made it."""
         if pid not in self._processes:
             fork = self._forks.get(pid)
-            parent = self._process(fork.pid) if fork else _Process()
+            parent = self._process(fork.pid) if fork else TracedProcess()
             shares_files = bool(fork and "CLONE_FILES" in fork.text)
             self._processes[pid] = parent if shares_files else parent.forked()
         return self._processes[pid]
 
-    def _fork(self, call: Call, _process: _Process) -> None:
+    def _fork(self, call: Call, _process: TracedProcess) -> None:
         self._process(call.result)
 
-    def _execute(self, call: Call, process: _Process) -> None:
+    def _execute(self, call: Call, process: TracedProcess) -> None:
         self._processes[call.pid] = process.executed()
 
-    def _change_directory(self, call: Call, process: _Process) -> None:
+    def _change_directory(self, call: Call, process: TracedProcess) -> None:
         paths = self._paths(call, process)
         process.directory = paths[0] if paths else descriptor(call.arguments[0])[1]
 
-    def _paths(self, call: Call, process: _Process) -> list[str]:
+    def _paths(self, call: Call, process: TracedProcess) -> list[str]:
         """Each path argument, absolute, with the directory descriptor before it taken into account."""
         paths, directory = [], process.directory
         strings = iter(call.strings())
@@ -155,21 +124,21 @@ class _Interpreter:
 
     # Descriptors
 
-    def _file(self, argument: str, process: _Process) -> _OpenFile | None:
+    def _file(self, argument: str, process: TracedProcess) -> OpenFile | None:
         number, path = descriptor(argument)
         file = process.files.get(number) if number is not None else None
         if not file and path and self._names.covers(path):
             raise TraceError(f"{path} is used through a descriptor whose opening was not traced")
         return file
 
-    def _open(self, call: Call, process: _Process) -> None:
+    def _open(self, call: Call, process: TracedProcess) -> None:
         path = descriptor(call.outcome)[1]
         flags = set(re.findall(r"O_\w+", call.text)) | ({"O_CREAT", "O_TRUNC"} if call.name == "creat" else set())
         file = None
         if path and self._names.covers(path):
             if flags & {"O_SYNC", "O_DSYNC", "O_TMPFILE"}:
                 raise TraceError(f"{path} is opened with flags that aren't modelled: {sorted(flags)}")
-            file = _OpenFile(self._opened(path, flags, call.ended), "O_APPEND" in flags)
+            file = OpenFile(self._opened(path, flags, call.ended), "O_APPEND" in flags)
         process.hold(call.result, file, closed_on_exec="O_CLOEXEC" in flags)
 
     def _opened(self, path: str, flags: set[str], ended: int) -> Node:
@@ -183,23 +152,23 @@ class _Interpreter:
             self._emit(Truncate(node, 0), ended)
         return node
 
-    def _duplicate(self, call: Call, process: _Process) -> None:
+    def _duplicate(self, call: Call, process: TracedProcess) -> None:
         if call.name == "fcntl" and not call.arguments[1].startswith("F_DUPFD"):
             return
         file = process.files.get(_number(call))
         process.hold(call.result, file, closed_on_exec="CLOEXEC" in call.text)
 
-    def _seek(self, call: Call, process: _Process) -> None:
+    def _seek(self, call: Call, process: TracedProcess) -> None:
         if file := process.files.get(_number(call)):
             file.offset = call.result
 
-    def _read(self, call: Call, process: _Process) -> None:
+    def _read(self, call: Call, process: TracedProcess) -> None:
         if file := process.files.get(_number(call)):
             file.offset += call.result
 
     # Data
 
-    def _write(self, call: Call, process: _Process) -> None:
+    def _write(self, call: Call, process: TracedProcess) -> None:
         if descriptor(call.arguments[0])[1] == self._marker_path:
             for text in b"".join(call.strings()).decode().splitlines():
                 self._emit(Marker(text), call.ended)
@@ -213,15 +182,15 @@ class _Interpreter:
                 file.offset = offset + len(data)
             self._emit(Write(file.node, offset, data), call.ended)
 
-    def _truncate_open(self, call: Call, process: _Process) -> None:
+    def _truncate_open(self, call: Call, process: TracedProcess) -> None:
         if file := self._file(call.arguments[0], process):
             self._emit(Truncate(file.node, int(call.arguments[1])), call.ended)
 
-    def _truncate(self, call: Call, process: _Process) -> None:
+    def _truncate(self, call: Call, process: TracedProcess) -> None:
         for path in self._covered(call, process):
             self._emit(Truncate(self._names.get(path), int(call.arguments[1])), call.ended)
 
-    def _allocate(self, call: Call, process: _Process) -> None:
+    def _allocate(self, call: Call, process: TracedProcess) -> None:
         if file := self._file(call.arguments[0], process):
             _, mode, offset, length = call.arguments
             if mode not in {"0", "FALLOC_FL_KEEP_SIZE"}:
@@ -230,37 +199,37 @@ class _Interpreter:
             if mode == "0" and end > self._names.sizes[file.node]:
                 self._emit(Truncate(file.node, end), call.ended)
 
-    def _sync(self, call: Call, process: _Process) -> None:
+    def _sync(self, call: Call, process: TracedProcess) -> None:
         if file := self._file(call.arguments[0], process):
             self._emit(Sync(file.node, bisect_left(self._ended, call.began)), call.ended)
 
-    def _sync_all(self, call: Call, _process: _Process) -> None:
+    def _sync_all(self, call: Call, _process: TracedProcess) -> None:
         self._emit(SyncAll(bisect_left(self._ended, call.began)), call.ended)
 
     # Names
 
-    def _covered(self, call: Call, process: _Process) -> list[str]:
+    def _covered(self, call: Call, process: TracedProcess) -> list[str]:
         return [path for path in self._paths(call, process) if self._names.covers(path)]
 
     def _enter(self, path: str, node: Node | None, ended: int) -> None:
         directory, name = self._names.place(path)
         self._emit(Entries(directory, ((name, node),)), ended)
 
-    def _make_directory(self, call: Call, process: _Process) -> None:
+    def _make_directory(self, call: Call, process: TracedProcess) -> None:
         for path in self._covered(call, process):
             self._enter(path, self._names.new_node(is_directory=True), call.ended)
 
-    def _unlink(self, call: Call, process: _Process) -> None:
+    def _unlink(self, call: Call, process: TracedProcess) -> None:
         for path in self._covered(call, process):
             self._names.get(path)
             self._enter(path, None, call.ended)
 
-    def _link(self, call: Call, process: _Process) -> None:
+    def _link(self, call: Call, process: TracedProcess) -> None:
         if self._covered(call, process):
             source, target = self._paths(call, process)
             self._enter(target, self._names.get(source), call.ended)
 
-    def _rename(self, call: Call, process: _Process) -> None:
+    def _rename(self, call: Call, process: TracedProcess) -> None:
         if not self._covered(call, process):
             return
         if "RENAME_EXCHANGE" in call.text:
@@ -278,17 +247,17 @@ class _Interpreter:
 
     # What can't be replayed must not go unseen
 
-    def _refuse_symlink(self, call: Call, process: _Process) -> None:
+    def _refuse_symlink(self, call: Call, process: TracedProcess) -> None:
         if self._names.covers(self._paths(call, process)[-1]):
             raise TraceError("symbolic links aren't modelled")
 
-    def _refuse_unseen_data(self, call: Call, process: _Process) -> None:
+    def _refuse_unseen_data(self, call: Call, process: TracedProcess) -> None:
         place = {"sendfile": 0, "copy_file_range": 2, "splice": 2, "mmap": 4}[call.name]
         writes = call.name != "mmap" or ("MAP_SHARED" in call.text and "PROT_WRITE" in call.text)
         if writes and self._file(call.arguments[place], process):
             raise TraceError(f"{call.name} changes {call.arguments[place]} without the data being seen")
 
-    def _refuse_ring(self, _call: Call, _process: _Process) -> None:
+    def _refuse_ring(self, _call: Call, _process: TracedProcess) -> None:
         raise TraceError("io_uring does its input and output out of sight")
 
 
