@@ -1,0 +1,198 @@
+"""Claiming: due jobs, and running ones whose lease expired, oldest first, within every owner's running limit.
+
+A claim seeks in indexes that hold only live work. Neither ended jobs, nor jobs of exports that nobody here knows, nor
+the backlog of an owner at his limit lie in its way.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Integer, String, and_, func, or_, select
+from sqlalchemy.engine import Connection
+
+from outlast.database.schema import QUEUED, RUNNING, export_attempts, export_jobs
+from outlast.database.statement import Row, Statement, param
+from outlast.database.transition import GUARDS, apply, job_of, storage_key_of
+from outlast.database.writer import Batch, Write
+from outlast.lifecycle import CLAIM, RECLAIM, Guard, Transition
+from outlast.model import Attempt, Lease
+
+PAGE = 32
+OWNERS_LIMIT = 10_000
+"""How many owners one claim passes by at most, when the oldest due jobs all belong to owners at their limit."""
+
+_jobs = export_jobs.c
+_summary = (_jobs.id, _jobs.tenant, _jobs.owner, _jobs.available_at)
+_claimable = and_(QUEUED, *(GUARDS[guard] for guard in CLAIM.guards))
+
+_due = Statement(
+    "claim.due",
+    select(*_summary)
+    .where(_claimable, _jobs.export == param("export", String))
+    .order_by(_jobs.available_at, _jobs.id)
+    .limit(param("most", Integer)),
+)
+_expired = Statement(
+    "claim.expired",
+    select(_jobs.id, _jobs.export)
+    .where(RUNNING, *(GUARDS[guard] for guard in RECLAIM.guards))
+    .order_by(_jobs.lease_until)
+    .limit(param("most", Integer)),
+)
+_running_count = Statement(
+    "claim.running_count",
+    select(func.count()).select_from(
+        select(_jobs.id)
+        .where(RUNNING, _jobs.tenant == param("tenant", String), _jobs.owner == param("owner", String))
+        .limit(param("most", Integer))
+        .subquery()
+    ),
+)
+_next_owner = Statement(
+    "claim.next_owner",
+    select(_jobs.tenant, _jobs.owner)
+    .where(
+        QUEUED,
+        _jobs.tenant >= param("tenant", String),
+        or_(_jobs.tenant > param("tenant", String), _jobs.owner > param("owner", String)),
+    )
+    .order_by(_jobs.tenant, _jobs.owner)
+    .limit(1),
+)
+_due_of_owner = Statement(
+    "claim.due_of_owner",
+    select(*_summary)
+    .where(
+        _claimable, _jobs.tenant == param("tenant", String), _jobs.owner == param("owner", String),
+        _jobs.export == param("export", String),
+    )
+    .order_by(_jobs.available_at)
+    .limit(param("most", Integer)),
+)  # fmt: skip
+_held = Statement(
+    "claim.held",
+    select(export_jobs, export_attempts.c.storage_key)
+    .join_from(export_jobs, export_attempts, export_attempts.c.job_id == _jobs.id)
+    .where(
+        _jobs.id == param("job_id", String), _jobs.lease_token == param("token", String),
+        export_attempts.c.ended_at.is_(None),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """A worker's incarnation, and what it asks for when it claims."""
+
+    worker_id: str
+    exports: tuple[str, ...]
+    lease_seconds: float
+    owner_running_limit: int
+    reserve_bytes: int
+
+
+@dataclass(slots=True)
+class _Claiming:
+    """One claim in the making; remembers its tokens, so that a lost COMMIT can be looked up."""
+
+    claimant: Claimant
+    limit: int
+    may_reclaim: bool
+    tokens: list[tuple[str, str]] = field(default_factory=list)
+
+    def perform(self, connection: Connection, _shared: Batch) -> list[Attempt]:
+        self.tokens.clear()
+        attempts = list(self._reclaimed(connection)) if self.may_reclaim else []
+        running: dict[tuple[str, str], int] = {}
+        for row in _candidates(connection, self.claimant, self.limit - len(attempts), running):
+            if len(attempts) >= self.limit:
+                break
+            attempt = self._take(connection, CLAIM, row.id)
+            if attempt is not None:
+                attempts.append(attempt)
+                running[row.tenant, row.owner] += 1
+        return attempts
+
+    def recover(self, connection: Connection) -> list[Attempt]:
+        rows = [_held.row(connection, job_id=job_id, token=token) for job_id, token in self.tokens]
+        return [_attempt_of(row, self.claimant.lease_seconds) for row in rows if row is not None]
+
+    def _reclaimed(self, connection: Connection) -> Iterator[Attempt]:
+        known = set(self.claimant.exports)
+        for row in _expired.rows(connection, most=self.limit + PAGE):
+            if row.export in known and len(self.tokens) < self.limit:
+                attempt = self._take(connection, RECLAIM, row.id)
+                if attempt is not None:
+                    yield attempt
+
+    def _take(self, connection: Connection, transition: Transition, job_id: str) -> Attempt | None:
+        token, random = secrets.token_hex(16), secrets.token_hex(8)
+        claimant = self.claimant
+        job = apply(
+            connection, transition, job_id, fresh_token=token, worker=claimant.worker_id,
+            lease_seconds=claimant.lease_seconds, storage_random=random, reserve=claimant.reserve_bytes,
+        )  # fmt: skip
+        if job is None:
+            return None
+        self.tokens.append((job_id, token))
+        assert job.lease_until is not None  # noqa: S101 - a running job has a lease
+        lease = Lease(token, job.lease_until, claimant.lease_seconds)
+        return Attempt(
+            job, job.attempt_count, claimant.worker_id, lease, storage_key_of(job_id, job.attempt_count, random)
+        )
+
+
+def claim(claimant: Claimant, limit: int, *, may_reclaim: bool) -> Write[list[Attempt]]:
+    """The write that takes up to `limit` jobs; each attempt comes with its own lease."""
+    claiming = _Claiming(claimant, limit, may_reclaim)
+    return Write("claim", "claim", claiming.perform, claiming.recover)
+
+
+def _candidates(
+    connection: Connection, claimant: Claimant, limit: int, running: dict[tuple[str, str], int]
+) -> Iterator[Row]:
+    """Due jobs of owners below their limit: the oldest first, and if those all are at it, of whoever is not."""
+    if limit <= 0:
+        return
+    most = limit + PAGE
+    pages = [_due.rows(connection, export=export, most=most) for export in claimant.exports]
+    for row in sorted((row for page in pages for row in page), key=lambda row: (row.available_at, row.id)):
+        if _below_limit(connection, claimant, running, row.tenant, row.owner):
+            yield row
+    if any(len(page) == most for page in pages):
+        yield from _of_further_owners(connection, claimant, limit, running)
+
+
+def _of_further_owners(
+    connection: Connection, claimant: Claimant, limit: int, running: dict[tuple[str, str], int]
+) -> Iterator[Row]:
+    tenant, owner = "", ""
+    for _ in range(OWNERS_LIMIT):
+        following = _next_owner.row(connection, tenant=tenant, owner=owner)
+        if following is None:
+            return
+        tenant, owner = following
+        for export in claimant.exports:
+            if not _below_limit(connection, claimant, running, tenant, owner):
+                break
+            for row in _due_of_owner.rows(connection, tenant=tenant, owner=owner, export=export, most=limit):
+                if _below_limit(connection, claimant, running, tenant, owner):
+                    yield row
+
+
+def _below_limit(
+    connection: Connection, claimant: Claimant, running: dict[tuple[str, str], int], tenant: str, owner: str
+) -> bool:
+    limit = claimant.owner_running_limit
+    if (tenant, owner) not in running:
+        running[tenant, owner] = _running_count.value(connection, tenant=tenant, owner=owner, most=limit)
+    return running[tenant, owner] < limit
+
+
+def _attempt_of(row: Row, lease_seconds: float) -> Attempt:
+    lease = Lease(row.lease_token, row.lease_until, lease_seconds)
+    return Attempt(job_of(row), row.attempt_count, row.worker_id, lease, row.storage_key)

@@ -1,0 +1,215 @@
+"""The one way in which a job moves: `apply(transition, …)`.
+
+Each transition of `lifecycle.TRANSITIONS` becomes one guarded UPDATE, by database time, and the attempt's row is
+closed and opened with it. A row that fails the guards is not changed, and `apply` says None: nobody without the
+current lease settles anything.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Float, Integer, String, and_, case, func, insert, literal, or_, select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.sql.expression import ColumnElement, Update
+
+from outlast.boundary import boundary
+from outlast.database.dialect import Instant, later, least, now
+from outlast.database.schema import export_attempts, export_jobs
+from outlast.database.statement import Row, Statement, param
+from outlast.errors import FailureCode
+from outlast.lifecycle import (
+    CANCEL,
+    CLAIM,
+    COMPLETE,
+    EXHAUST,
+    FAIL,
+    RECLAIM,
+    RELEASE,
+    RENEW,
+    REQUEUE,
+    RETRY,
+    TRANSITIONS,
+    Guard,
+    Token,
+    Transition,
+)
+from outlast.model import ENDED, Job, Outcome, Progress, Status
+
+_jobs = export_jobs.c
+
+GUARDS: dict[Guard, ColumnElement[bool]] = {
+    Guard.DUE: _jobs.available_at <= now(),
+    Guard.ATTEMPTS_LEFT: _jobs.attempt_count < _jobs.attempt_limit,
+    Guard.DEADLINE_AHEAD: _jobs.deadline_at > now(),
+    Guard.TOKEN_MATCHES: _jobs.lease_token == param("token", String),
+    Guard.LEASE_LIVE: _jobs.lease_until > now(),
+    Guard.LEASE_EXPIRED: _jobs.lease_until <= now(),
+    Guard.RETRY_AHEAD: later(now(), param("delay_seconds", Float)) < _jobs.deadline_at,
+    Guard.RELEASES_LEFT: _jobs.release_count < param("release_limit", Integer),
+    Guard.PAST_SAVING: or_(_jobs.deadline_at <= now(), _jobs.attempt_count >= _jobs.attempt_limit),
+    Guard.NO_LIVE_LEASE: or_(_jobs.lease_until.is_(None), _jobs.lease_until <= now()),
+    Guard.COUNT_EXPECTED: _jobs.attempt_count == param("expected_count", Integer),
+    Guard.NOT_ERASED: _jobs.erased_at.is_(None),
+}
+
+_lease_until = least(later(now(), param("lease_seconds", Float)), _jobs.deadline_at)
+_progress = {
+    "progress_rows": param("rows", Integer),
+    "progress_bytes": param("bytes", Integer),
+}
+_last_code = (
+    select(export_attempts.c.error_code)
+    .where(export_attempts.c.job_id == _jobs.id, export_attempts.c.error_code.is_not(None))
+    .order_by(export_attempts.c.number.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+
+# What a transition sets beyond status, token and counts, which follow from its row in the table.
+_SETS: dict[str, dict[str, Any]] = {
+    CLAIM.name: {
+        "lease_until": _lease_until, "worker_id": param("worker", String),
+        "started_at": func.coalesce(_jobs.started_at, now()), "progress_rows": 0, "progress_bytes": 0,
+        "estimated_rows": None,
+    },
+    RENEW.name: {"lease_until": _lease_until, **_progress, "estimated_rows": param("estimated", Integer)},
+    COMPLETE.name: _progress,
+    RETRY.name: {"available_at": later(now(), param("delay_seconds", Float))},
+    RELEASE.name: {
+        "available_at": now(), "release_count": _jobs.release_count + 1, "attempt_limit": _jobs.attempt_limit + 1,
+    },
+    FAIL.name: {"error_code": param("code", String), "error_detail": param("detail", String)},
+    EXHAUST.name: {
+        "error_code": case(
+            (_jobs.deadline_at <= now(), literal(FailureCode.DEADLINE_EXCEEDED.value)),
+            (_jobs.status == literal(Status.RUNNING.value), literal(FailureCode.WORKER_LOST.value)),
+            else_=func.coalesce(_last_code, literal(FailureCode.WORKER_LOST.value)),
+        ),
+    },
+    CANCEL.name: {},
+    REQUEUE.name: {
+        "available_at": now(), "error_code": None, "error_detail": None,
+        "attempt_limit": _jobs.attempt_count + param("further_attempts", Integer),
+        "deadline_at": later(now(), param("deadline_seconds", Float)),
+        "progress_rows": 0, "progress_bytes": 0, "estimated_rows": None,
+    },
+}  # fmt: skip
+_SETS[RECLAIM.name] = _SETS[CLAIM.name]
+
+
+def guard_of(transition: Transition) -> ColumnElement[bool]:
+    """The transition's sources and guards as one condition on a row."""
+    sources = [source.value for source in transition.sources]
+    status = _jobs.status == literal(sources[0]) if len(sources) == 1 else _jobs.status.in_(sources)
+    return and_(status, *(GUARDS[guard] for guard in transition.guards))
+
+
+def _update(transition: Transition) -> Update:
+    values: dict[str, Any] = {"status": transition.target.value}
+    if transition.opens:
+        values["attempt_count"] = _jobs.attempt_count + 1
+    if transition.token is Token.FRESH:
+        values["lease_token"] = param("fresh_token", String)
+    elif transition.token is Token.CLEARED:
+        values |= {"lease_token": None, "lease_until": None, "worker_id": None}
+    if transition.target in ENDED:
+        values["finished_at"] = now()
+    elif Status.FAILED in transition.sources:
+        values["finished_at"] = None
+    values |= _SETS[transition.name]
+    return (
+        update(export_jobs)
+        .where(_jobs.id == param("job_id", String), guard_of(transition))
+        .values(values)
+        .returning(*export_jobs.c)
+    )
+
+
+_updates = {transition.name: Statement(f"transition.{transition.name}", _update(transition)) for transition in TRANSITIONS}
+
+_lease_of = Statement(
+    "transition.lease", select(_jobs.lease_until).where(_jobs.id == param("job_id", String))
+)
+_open_attempt = Statement(
+    "transition.open_attempt",
+    insert(export_attempts).values(
+        job_id=param("job_id"), number=param("number"), worker_id=param("worker"), claimed_at=now(),
+        lease_until=param("until", Instant), storage_key=param("storage_key"),
+        reserved_bytes=param("reserve"),
+    ),
+)  # fmt: skip
+_close_attempt = Statement(
+    "transition.close_attempt",
+    update(export_attempts)
+    .where(export_attempts.c.job_id == param("job", String), export_attempts.c.ended_at.is_(None))
+    .values(
+        ended_at=now(), outcome=param("outcome"), error_code=param("code"), error_detail=param("detail"),
+        lease_until=func.coalesce(param("until", Instant), export_attempts.c.lease_until),
+        rows=func.coalesce(param("rows", Integer), export_attempts.c.rows),
+        bytes=func.coalesce(param("bytes", Integer), export_attempts.c.bytes),
+    ),
+)  # fmt: skip
+
+
+def apply(connection: Connection, transition: Transition, job_id: str, **values: Any) -> Job | None:
+    """Move the job, inside the caller's transaction; None when the row fails the transition's guards.
+
+    `values` are the transition's parameters (`_SETS`, `GUARDS`), for one that opens an attempt also `storage_random`
+    and `reserve`, for one that closes it `code` and `detail` where there are any.
+    """
+    ended_lease = None
+    if transition.closes is Outcome.LOST:
+        ended_lease = _lease_of.value(connection, job_id=job_id)
+    if transition is COMPLETE:
+        boundary("complete.between_result_and_status")
+    row = _updates[transition.name].row(connection, job_id=job_id, **_wanted(transition, values))
+    if row is None:
+        return None
+    if transition.closes:
+        _close(connection, transition, row, ended_lease, values)
+    if transition.opens:
+        _open_attempt.count(
+            connection, job_id=job_id, number=row.attempt_count, worker=row.worker_id, until=row.lease_until,
+            storage_key=storage_key_of(job_id, row.attempt_count, values["storage_random"]),
+            reserve=values["reserve"],
+        )  # fmt: skip
+    return job_of(row)
+
+
+def _close(
+    connection: Connection, transition: Transition, row: Row, ended_lease: Any, values: dict[str, Any]
+) -> None:
+    lost = transition.closes is Outcome.LOST
+    _close_attempt.count(
+        connection, job=row.id, outcome=str(transition.closes), until=ended_lease,
+        code=FailureCode.WORKER_LOST.value if lost else values.get("code"), detail=values.get("detail"),
+        rows=values.get("rows"), bytes=values.get("bytes"),
+    )  # fmt: skip
+
+
+def _wanted(transition: Transition, values: dict[str, Any]) -> dict[str, Any]:
+    known = _updates[transition.name].parameters
+    return {name: value for name, value in values.items() if name in known}
+
+
+def storage_key_of(job_id: str, number: int, random: str) -> str:
+    """The key under which an attempt stages its bytes: `{job}/{attempt}-{random}`."""
+    return f"{job_id}/{number}-{random}"
+
+
+def job_of(row: Row) -> Job:
+    """A job's row as the record that every layer speaks in."""
+    return Job(
+        id=row.id, tenant=row.tenant, owner=row.owner, request_key=row.request_key, export=row.export,
+        parameters_json=row.parameters_json, format=row.format, columns=tuple(json.loads(row.columns_json)),
+        status=Status(row.status), created_at=row.created_at, available_at=row.available_at,
+        deadline_at=row.deadline_at, started_at=row.started_at, finished_at=row.finished_at,
+        attempt_count=row.attempt_count, attempt_limit=row.attempt_limit, release_count=row.release_count,
+        lease_until=row.lease_until, worker_id=row.worker_id,
+        progress=Progress(row.progress_rows, row.progress_bytes, row.estimated_rows),
+        error_code=FailureCode(row.error_code) if row.error_code else None, error_detail=row.error_detail,
+        request_id=row.request_id, trace_context=row.trace_context, regenerated_from=row.regenerated_from,
+        erased_at=row.erased_at,
+    )  # fmt: skip

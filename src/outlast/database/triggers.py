@@ -1,0 +1,137 @@
+"""What the database refuses whatever the code does: triggers, generated from `lifecycle.TRANSITIONS`.
+
+They are dropped and made again by every migration, since SQLite's batch mode loses them silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from outlast.lifecycle import TRANSITIONS, Token, Transition
+from outlast.model import ENDED, Status
+
+LIVE_RESULT_BYTES = "live_result_bytes"
+"""The counter of bytes that committed results hold and that are not deleted yet."""
+
+# What was asked for never changes.
+IMMUTABLE = (
+    "id", "tenant", "owner", "request_key", "request_fingerprint", "parameters_fingerprint", "export",
+    "parameters_json", "format", "columns_json", "created_at", "regenerated_from",
+)  # fmt: skip
+GUARDED = (
+    "status", "attempt_count", "attempt_limit", "release_count", "lease_token", "lease_until", "worker_id",
+    "available_at", "deadline_at", "started_at", "finished_at", "error_code",
+)  # fmt: skip
+
+_TOKEN_RULES = {
+    Token.FRESH: "NEW.lease_token IS NOT NULL AND (OLD.lease_token IS NULL OR NEW.lease_token <> OLD.lease_token)",
+    Token.KEPT: "NEW.lease_token = OLD.lease_token",
+    Token.CLEARED: "NEW.lease_token IS NULL",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A trigger in words that both databases know: when it fires, on what, under which condition, and what it does."""
+
+    name: str
+    moment: str
+    table: str
+    condition: str | None
+    refusal: str | None = None
+    statement: str | None = None
+
+    def sqlite(self) -> str:
+        """As SQLite's DDL."""
+        action = self.statement or f"SELECT RAISE(ABORT, '{self.refusal}')"
+        when = f"WHEN {self.condition} " if self.condition else ""
+        return f"CREATE TRIGGER {self.name} {self.moment} ON {self.table} FOR EACH ROW {when}BEGIN {action}; END"
+
+
+def shape(transition: Transition) -> str:
+    """The condition on OLD and NEW that an update by this transition satisfies."""
+    sources = ", ".join(f"'{source}'" for source in transition.sources)
+    limit = "NEW.attempt_limit >= OLD.attempt_limit" if transition.raises_limit else (
+        "NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count"
+        " AND NEW.deadline_at = OLD.deadline_at"
+    )  # fmt: skip
+    return " AND ".join((
+        f"OLD.status IN ({sources})",
+        f"NEW.status = '{transition.target}'",
+        f"NEW.attempt_count = OLD.attempt_count + {int(transition.opens)}",
+        _TOKEN_RULES[transition.token],
+        limit,
+    ))  # fmt: skip
+
+
+def _ended() -> str:
+    return ", ".join(f"'{status}'" for status in sorted(ENDED))
+
+
+def triggers() -> Iterator[Trigger]:
+    """Every trigger, in the order in which they are made."""
+    shapes = " OR ".join(f"({shape(transition)})" for transition in TRANSITIONS)
+    changed = " OR ".join(f"NEW.{column} IS NOT OLD.{column}" for column in IMMUTABLE)
+    yield Trigger(
+        "export_jobs_transition", f"BEFORE UPDATE OF {', '.join(GUARDED)}", "export_jobs",
+        f"NOT COALESCE({shapes}, FALSE)", "not a transition of a job",
+    )  # fmt: skip
+    yield Trigger(
+        "export_jobs_immutable", f"BEFORE UPDATE OF {', '.join(IMMUTABLE)}", "export_jobs",
+        changed, "what was asked for never changes",
+    )  # fmt: skip
+    yield Trigger(
+        "export_jobs_begin", "BEFORE INSERT", "export_jobs",
+        f"NEW.status <> '{Status.QUEUED}' OR NEW.attempt_count <> 0", "a job begins queued and without attempts",
+    )  # fmt: skip
+    yield Trigger(
+        "export_jobs_success", "BEFORE UPDATE OF status", "export_jobs",
+        f"NEW.status = '{Status.SUCCEEDED}' AND NOT EXISTS (SELECT 1 FROM export_results WHERE job_id = NEW.id)",
+        "success needs its result",
+    )  # fmt: skip
+    yield Trigger(
+        "export_jobs_delete", "BEFORE DELETE", "export_jobs",
+        f"OLD.status NOT IN ({_ended()})", "only an ended job may be purged",
+    )  # fmt: skip
+    yield Trigger(
+        "export_attempts_open", "BEFORE INSERT", "export_attempts",
+        f"NOT EXISTS (SELECT 1 FROM export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}'"
+        " AND attempt_count = NEW.number)",
+        "an attempt is opened by its claim",
+    )  # fmt: skip
+    yield Trigger(
+        "export_attempts_closed", "BEFORE UPDATE", "export_attempts",
+        "OLD.ended_at IS NOT NULL", "an ended attempt never changes",
+    )  # fmt: skip
+    yield Trigger(
+        "export_results_running", "BEFORE INSERT", "export_results",
+        f"NOT EXISTS (SELECT 1 FROM export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}')",
+        "a result needs a running job",
+    )  # fmt: skip
+    yield Trigger(
+        "export_results_committed", "BEFORE UPDATE", "export_results",
+        "NEW.storage_key IS NOT OLD.storage_key OR NEW.sha256 IS NOT OLD.sha256 OR NEW.bytes IS NOT OLD.bytes"
+        " OR OLD.deleted_at IS NOT NULL",
+        "a committed result never changes",
+    )  # fmt: skip
+    yield from _counting()
+    for moment in ("UPDATE", "DELETE"):
+        yield Trigger(
+            f"audit_log_no_{moment.lower()}", f"BEFORE {moment}", "audit_log", None, "the audit log is append-only",
+        )  # fmt: skip
+
+
+def _counting() -> Iterator[Trigger]:
+    def add(amount: str) -> str:
+        return f"UPDATE counters SET value = value + {amount} WHERE name = '{LIVE_RESULT_BYTES}'"
+
+    yield Trigger("export_results_count", "AFTER INSERT", "export_results", None, statement=add("NEW.bytes"))
+    yield Trigger(
+        "export_results_uncount", "AFTER UPDATE OF deleted_at", "export_results",
+        "NEW.deleted_at IS NOT NULL AND OLD.deleted_at IS NULL", statement=add("(0 - OLD.bytes)"),
+    )  # fmt: skip
+    yield Trigger(
+        "export_results_gone", "AFTER DELETE", "export_results", "OLD.deleted_at IS NULL",
+        statement=add("(0 - OLD.bytes)"),
+    )  # fmt: skip
