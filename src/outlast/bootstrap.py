@@ -1,0 +1,88 @@
+"""The composition root: `Exports` puts the parts together, each made on first use, per process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from outlast.database.connection import Database
+from outlast.database.writer import Writer
+from outlast.declare import Definitions
+from outlast.extract import SourceSpec
+from outlast.settings import Settings, load
+from outlast.telemetry.hooks import Hooks
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from outlast.service import Service
+    from outlast.storage.base import Storage
+
+FAULT_VARIABLE = "OUTLAST_FAULT"
+
+
+class Exports(Definitions):
+    """What an app exports, and the way to everything that runs it.
+
+    `database_url` is where the jobs live and `source` where the exports read from; every other setting of
+    `outlast.settings.Settings` may be given by its name. The environment (`OUTLAST_…`) decides over them.
+    Raises DefinitionError for a wrong setting. Nothing is opened before the first use.
+    """
+
+    def __init__(
+        self, *, database_url: str | None = None, source: SourceSpec | None = None, **settings: Any
+    ) -> None:
+        """Read the settings; exports are declared afterwards."""
+        super().__init__(source=source)
+        if database_url is not None:
+            settings["database_url"] = database_url
+        self.settings: Settings = load(**settings)
+        self.hooks = Hooks()
+
+    @cached_property
+    def database(self) -> Database:
+        """Where the jobs live."""
+        arm_from_environment()
+        return Database(self.settings.database_url, self.settings.clock_expression)
+
+    @cached_property
+    def writer(self) -> Writer:
+        """This process's one writer."""
+        return Writer(self.database, queue_limit=self.settings.writer_queue_limit)
+
+    @cached_property
+    def storage(self) -> Storage:
+        """Where results' bytes lie."""
+        from outlast.storage.results import ResultStorage  # noqa: PLC0415 - the parts load when they are needed
+
+        return ResultStorage(self.database, self.writer, self.settings)
+
+    @cached_property
+    def service(self) -> Service:
+        """The public functions: accept, get, list, cancel, erase, regenerate, open_result."""
+        from outlast.service import Service  # noqa: PLC0415
+
+        return Service(self, self.settings, self.database, self.writer, self.storage, self.hooks)
+
+    def router(self, *, principal: Callable[..., Any], prefix: str = "/exports") -> APIRouter:
+        """A FastAPI router to mount in any app; `principal` is a dependency that returns who asks."""
+        from outlast.web.exports import create_router  # noqa: PLC0415
+
+        return create_router(self.service, principal=principal, prefix=prefix)
+
+    def close(self) -> None:
+        """End the waiting writes and close every connection of this process."""
+        if "writer" in self.__dict__:
+            self.writer.close()
+        if "database" in self.__dict__:
+            self.database.close()
+
+
+def arm_from_environment() -> None:
+    """Arm the fault that OUTLAST_FAULT names, if any; how tests reach into other processes."""
+    if os.environ.get(FAULT_VARIABLE):
+        from outlast.testing.faults import arm_from  # noqa: PLC0415
+
+        arm_from(os.environ[FAULT_VARIABLE])

@@ -1,0 +1,1 @@
+"""Where results' bytes lie: one protocol, an implementation a file."""

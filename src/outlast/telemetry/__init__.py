@@ -1,0 +1,1 @@
+"""What happened, as typed events; adapters turn them into log lines and metrics."""
