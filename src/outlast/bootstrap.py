@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from outlast.service import Service
     from outlast.storage.base import Storage
 
-FAULT_VARIABLE = "OUTLAST_FAULT"
-
 
 class Exports(Definitions):
     """What an app exports, and the way to everything that runs it.
@@ -31,9 +28,7 @@ class Exports(Definitions):
     Raises DefinitionError for a wrong setting. Nothing is opened before the first use.
     """
 
-    def __init__(
-        self, *, database_url: str | None = None, source: SourceSpec | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, *, database_url: str | None = None, source: SourceSpec | None = None, **settings: Any) -> None:
         """Read the settings; exports are declared afterwards."""
         super().__init__(source=source)
         if database_url is not None:
@@ -44,7 +39,6 @@ class Exports(Definitions):
     @cached_property
     def database(self) -> Database:
         """Where the jobs live."""
-        arm_from_environment()
         return Database(self.settings.database_url, self.settings.clock_expression)
 
     @cached_property
@@ -78,11 +72,3 @@ class Exports(Definitions):
             self.writer.close()
         if "database" in self.__dict__:
             self.database.close()
-
-
-def arm_from_environment() -> None:
-    """Arm the fault that OUTLAST_FAULT names, if any; how tests reach into other processes."""
-    if os.environ.get(FAULT_VARIABLE):
-        from outlast.testing.faults import arm_from  # noqa: PLC0415
-
-        arm_from(os.environ[FAULT_VARIABLE])

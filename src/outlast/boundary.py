@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+
+from outlast import faults
 
 BOUNDARIES: dict[str, str] = {
     "accept.before_insert": "the request is validated, nothing is written",
@@ -64,6 +67,10 @@ def boundary(name: str) -> None:
 
 
 def arm(fault: Fault | None) -> None:
-    """Install a fault for this process, or remove it with None. Only `outlast.testing` calls this."""
+    """Install a fault for this process, or remove it with None; for tests."""
     global _fault  # noqa: PLW0603 - one process, one fault: that is the point
     _fault = fault
+
+
+if os.environ.get(faults.VARIABLE):
+    arm(faults.parse(os.environ[faults.VARIABLE], os.environ.get(faults.MARK_VARIABLE)))

@@ -7,7 +7,7 @@ these exceptions, holds a parameter's value, a row's content or a credential.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 
 class FailureCode(StrEnum):
@@ -16,7 +16,7 @@ class FailureCode(StrEnum):
     title: str
     retryable: bool
 
-    def __new__(cls, code: str, title: str, retryable: bool) -> FailureCode:  # noqa: FBT001 - an enum's row
+    def __new__(cls, code: str, title: str, retryable: bool) -> Self:  # noqa: FBT001 - an enum's row
         """Build the member from its row: the code, its title, and whether a retry may help."""
         member = str.__new__(cls, code)
         member._value_ = code
@@ -43,7 +43,7 @@ class ProblemCode(StrEnum):
     title: str
     http_status: int
 
-    def __new__(cls, code: str, http_status: int, title: str) -> ProblemCode:
+    def __new__(cls, code: str, http_status: int, title: str) -> Self:
         """Build the member from its row: the code, the HTTP status, the title."""
         member = str.__new__(cls, code)
         member._value_ = code

@@ -107,7 +107,8 @@ def load(**values: Any) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         wrong = "; ".join(
-            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors(include_input=False)
+            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}"
+            for item in error.errors(include_input=False)
         )
         message = f"wrong settings: {wrong}"
         raise DefinitionError(message) from None

@@ -6,23 +6,23 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, Field, ValidationError
-from sqlalchemy import Select, SelectBase, TextClause
+from sqlalchemy import Select
 from typing_extensions import TypedDict
 
 from outlast.declare.signature import FIELD_PREFIX, OwnerKind
 from outlast.errors import ExportFailedError, FailureCode, ProblemCode, RequestRefusedError
-from outlast.extract import SourceSpec
+from outlast.extract import SourceSpec, Statement
+from outlast.formats import Unencodable
 from outlast.model import Owner
 
 Query: TypeAlias = Select[*tuple[Any, ...]]
 """What an export's function returns when it selects; any other statement with rows, or an iterable, does as well."""
 
-Rows: TypeAlias = SelectBase | TextClause | Iterable[Any]
-Unencodable: TypeAlias = Literal["fail", "replace", "hex"]
+Rows: TypeAlias = Statement | Iterable[Any]
 
 _INTEGER_RANGE = range(-(2**63), 2**63)
 _REPORTED_ERRORS = 20

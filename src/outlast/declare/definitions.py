@@ -17,6 +17,7 @@ from outlast.declare.signature import Signature, signature_of
 from outlast.errors import DefinitionError
 from outlast.extract import SourceSpec, validate_source
 from outlast.formats import FORMATS
+from outlast.formats.policy import LONE_SURROGATES
 from outlast.model import Owner
 
 AuthorizeHook: TypeAlias = Callable[[Owner, str, dict[str, Any]], bool]
@@ -125,7 +126,7 @@ def column_names(columns: Sequence[Column], export: str) -> tuple[str, ...]:
 
 def _column_name(column: Column, position: int, export: str) -> str:
     if isinstance(column, str):
-        names = [column] if column else []
+        names = [column] if column and not LONE_SURROGATES.search(column) else []
     elif isinstance(column, SQLColumnExpression):
         names = [key for key, _ in select(column).selected_columns.items() if key != "_no_label"]
     else:
