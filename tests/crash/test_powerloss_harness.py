@@ -20,6 +20,7 @@ from tests.support.powerloss import (
     images,
     verify_replay,
 )
+from tests.support.powerloss.calls import Call
 from tests.support.powerloss.operations import Entries, Marker, Sync, Write
 from tests.support.processes import running
 from tests.support.wait import wait_until
@@ -275,6 +276,12 @@ def test_a_killed_process_keeps_its_trace(tmp_path: Path) -> None:
 def test_what_cannot_be_replayed_is_refused(tmp_path: Path, program: str) -> None:
     with pytest.raises(TraceError):
         run(tmp_path, program)
+
+
+def test_data_that_strace_cut_short_is_refused() -> None:
+    call = Call(pid=1, name="write", text='3</a>, "\\x61\\x62"..., 20000000', outcome="20000000", began=0, ended=0)
+    with pytest.raises(TraceError, match="write carried more"):
+        call.strings()
 
 
 def test_a_writer_that_was_not_traced_is_noticed(tmp_path: Path) -> None:
