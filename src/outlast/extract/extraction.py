@@ -1,0 +1,96 @@
+"""One attempt's rows: from the definition's statement or iterable, in the caller's columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sqlalchemy import CompoundSelect, Select, TextClause, TextualSelect
+
+from outlast.errors import ExportFailedError, FailureCode
+from outlast.extract.columns import RowPicker
+from outlast.extract.source import SourceSpec
+from outlast.extract.statement import Batches, Statement, estimate, next_size, read, snapshot
+from outlast.model import Owner
+
+
+class Extractable(Protocol):
+    """What is needed of a definition (`outlast.declare`)."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The declared columns' names."""
+        ...
+
+    @property
+    def source(self) -> SourceSpec | None:
+        """Where a statement's rows come from."""
+        ...
+
+    def rows_of(self, owner: Owner, parameters_json: str) -> object:
+        """Give a statement or an iterable of rows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Rows on their way. Every row committed before `as_of` is in; None: no snapshot was promised."""
+
+    as_of: datetime | None
+    estimated_rows: int | None
+    batches: Batches
+
+
+@contextmanager
+def extract(
+    definition: Extractable,
+    owner: Owner,
+    parameters_json: str,
+    columns: Sequence[str],
+    source: SourceSpec | None = None,
+) -> Iterator[Extraction]:
+    """Open the definition's rows for `owner`, with `columns` picked in that order; `source` replaces the declared one.
+
+    Raises whatever the export's own code raises, and ExportFailedError; `classify` tells what it means for the attempt.
+    """
+    rows = definition.rows_of(owner, parameters_json)
+    if isinstance(rows, Select | CompoundSelect | TextualSelect | TextClause):
+        with _from_statement(rows, definition, columns, source or definition.source) as extraction:
+            yield extraction
+    elif isinstance(rows, Iterable) and not isinstance(rows, str | bytes):
+        try:
+            yield Extraction(None, None, _batched(rows, RowPicker(definition.columns, columns)))
+        finally:
+            close = getattr(rows, "close", None)
+            if close is not None:
+                close()
+    else:
+        detail = f"the export returned a {type(rows).__name__}, neither a select nor an iterable of rows"
+        raise ExportFailedError(FailureCode.INTERNAL_ERROR, detail)
+
+
+@contextmanager
+def _from_statement(
+    statement: Statement, definition: Extractable, columns: Sequence[str], source: SourceSpec | None
+) -> Iterator[Extraction]:
+    if source is None:
+        raise ExportFailedError(FailureCode.INTERNAL_ERROR, "the export selects, but has no source to select from")
+    with snapshot(source) as (connection, as_of):
+        expected = estimate(connection, statement)
+        yield Extraction(as_of, expected, read(connection, statement, definition.columns, columns))
+
+
+def _batched(rows: Iterable[object], pick: RowPicker) -> Batches:
+    batch: list[Sequence[object]] = []
+    size = 1
+    for number, row in enumerate(rows, 1):
+        batch.append(pick(row, number))
+        if len(batch) >= size:
+            size = next_size(batch[-1])
+            yield batch
+            batch = []
+    if batch:
+        yield batch

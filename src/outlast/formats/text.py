@@ -1,0 +1,76 @@
+"""What the text formats share: a quick way for batches without trouble, and a careful one that finds the culprit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+from outlast.formats.base import Row, Unencodable
+from outlast.formats.cells import Cells
+from outlast.formats.policy import Judge, Policy, Strict, UnencodableError
+
+WriteLines: TypeAlias = Callable[[Cells, Sequence[Row]], str]
+
+
+class TextEncoder(ABC):
+    """Writes each row as one line of UTF-8."""
+
+    content_type: ClassVar[str]
+    extension: ClassVar[str]
+
+    def __init__(self, columns: Sequence[str], unencodable: Unencodable) -> None:
+        """Write `columns` under that policy."""
+        self.columns = tuple(columns)
+        self._rows = 0
+        self._policy = Policy(unencodable)
+        self._quick_cells = self.cells(Strict())
+        self._careful_cells = self.cells(self._policy)
+        self._write_lines = self.lines()
+
+    @abstractmethod
+    def cells(self, judge: Judge) -> Cells:
+        """Give the writers of each type; `judge` decides about what they can't write."""
+
+    @abstractmethod
+    def lines(self) -> WriteLines:
+        """Give the inner loop: a batch's rows as lines, each value written by its type."""
+
+    def begin(self) -> bytes:
+        """Nothing stands before the first row."""
+        return b""
+
+    def encode(self, batch: Sequence[Row]) -> bytes:
+        """Give the rows' bytes. Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"."""
+        try:
+            data = self._write_lines(self._quick_cells, batch).encode()
+        except (UnencodableError, UnicodeEncodeError):
+            data = b"".join([self._encode_carefully(row, number) for number, row in enumerate(batch, self._rows + 1)])
+        self._rows += len(batch)
+        return data
+
+    def end(self) -> bytes:
+        """Nothing stands after the last row."""
+        return b""
+
+    @property
+    def warnings(self) -> tuple[dict[str, Any], ...]:
+        """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
+        return self._policy.warnings
+
+    def _encode_carefully(self, row: Row, number: int) -> bytes:
+        self._policy.row = number
+        written: list[_Written] = []
+        for column, value in zip(self.columns, row, strict=True):
+            self._policy.column = column
+            written.append(_Written(self._careful_cells[type(value)](value)))
+        return self._write_lines(_AS_WRITTEN, [written]).encode()
+
+
+class _Written(str):
+    """A value that was written already."""
+
+    __slots__ = ()
+
+
+_AS_WRITTEN = Cells({_Written: str.__str__}, Strict())
