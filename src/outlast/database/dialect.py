@@ -235,8 +235,11 @@ def _sqlite_engine(url: URL, clock: str | None, *, begin: str, pool_size: int) -
     def prepare(connection: sqlite3.Connection, _record: Any) -> None:
         # The driver's own BEGIN comes too late and is never IMMEDIATE.
         connection.isolation_level = None
+        if connection.execute("PRAGMA journal_mode=WAL").fetchone() != ("wal",):
+            message = "SQLite can't use a write-ahead log there: the database must lie on a local disk"
+            raise DefinitionError(message)
         # WAL with synchronous=NORMAL loses acknowledged commits when the power fails.
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+        for pragma in ("synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
