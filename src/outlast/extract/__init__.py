@@ -6,10 +6,10 @@ columns.py     the columns a caller picked failure.py    what an exception means
 """
 
 from outlast.extract.columns import difference
-from outlast.extract.extraction import Extraction, extract
+from outlast.extract.extraction import Extraction, extract, is_iterable
 from outlast.extract.failure import classify
 from outlast.extract.source import SourceSpec, open_source, validate_source
-from outlast.extract.statement import Statement, result_names, select_names, snapshot
+from outlast.extract.statement import Statement, is_statement, result_names, select_names, snapshot
 
 __all__ = [
     "Extraction",
@@ -18,6 +18,8 @@ __all__ = [
     "classify",
     "difference",
     "extract",
+    "is_iterable",
+    "is_statement",
     "open_source",
     "result_names",
     "select_names",

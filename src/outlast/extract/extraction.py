@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import CompoundSelect, Select, TextClause, TextualSelect
+from typing_extensions import TypeIs
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract.columns import RowPicker
 from outlast.extract.source import SourceSpec
-from outlast.extract.statement import Batches, Statement, estimate, next_size, read, snapshot
+from outlast.extract.statement import Batches, Statement, estimate, is_statement, next_size, read, snapshot
 from outlast.model import Owner
 
 
@@ -44,6 +44,11 @@ class Extraction:
     batches: Batches
 
 
+def is_iterable(rows: object) -> TypeIs[Iterable[object]]:
+    """Whether the rows come one by one; text is an iterable by accident."""
+    return isinstance(rows, Iterable) and not isinstance(rows, str | bytes)
+
+
 @contextmanager
 def extract(
     definition: Extractable,
@@ -57,10 +62,10 @@ def extract(
     Raises whatever the export's own code raises, and ExportFailedError; `classify` tells what it means for the attempt.
     """
     rows = definition.rows_of(owner, parameters_json)
-    if isinstance(rows, Select | CompoundSelect | TextualSelect | TextClause):
+    if is_statement(rows):
         with _from_statement(rows, definition, columns, source or definition.source) as extraction:
             yield extraction
-    elif isinstance(rows, Iterable) and not isinstance(rows, str | bytes):
+    elif is_iterable(rows):
         try:
             yield Extraction(None, None, _batched(rows, RowPicker(definition.columns, columns)))
         finally:

@@ -14,6 +14,8 @@ from outlast.model import Failure
 
 _SHOWN_FRAMES = 6
 _SHOWN_CAUSES = 4
+_LIBRARIES = frozenset({"sqlalchemy", "contextlib.py"})
+"""Whose frames say nothing about the cause, unless they are the innermost."""
 
 _SQLITE_PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -88,8 +90,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _detail(error: BaseException) -> str:
     names = " from ".join(_name(cause) for cause in _causes(error))
     frames = traceback.extract_tb(error.__traceback__)
-    # Of the libraries' frames only the innermost says something.
-    shown = [frame for frame in frames[:-1] if "site-packages" not in frame.filename][-_SHOWN_FRAMES:] + frames[-1:]
+    shown = [frame for frame in frames[:-1] if _LIBRARIES.isdisjoint(Path(frame.filename).parts)][-_SHOWN_FRAMES:]
+    shown += frames[-1:]
     places = ", ".join(f"{'/'.join(Path(frame.filename).parts[-2:])}:{frame.lineno} in {frame.name}" for frame in shown)
     return f"{names} at {places}" if places else names
 

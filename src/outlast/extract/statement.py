@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 
 from sqlalchemy import CompoundSelect, Connection, CursorResult, Select, TextClause, TextualSelect, func, select
 from sqlalchemy.exc import SQLAlchemyError
+from typing_extensions import TypeIs
 
 from outlast.extract.columns import picker
 from outlast.extract.source import SourceSpec, open_source
@@ -24,6 +25,11 @@ BATCH_ROWS = 500
 _BATCH_BYTES = 1024 * 1024
 _COUNT_SECONDS = 0.05
 _COUNT_STEPS = 1000
+
+
+def is_statement(rows: object) -> TypeIs[Statement]:
+    """Whether the rows are still to be selected."""
+    return isinstance(rows, Select | CompoundSelect | TextualSelect | TextClause)
 
 
 @contextmanager
