@@ -22,6 +22,17 @@ from outlast.model import Job, Status
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """Which request it is: whose key, what was sent, and what that means, unless it means nothing (any more)."""
+
+    tenant: str
+    owner: str
+    request_key: str
+    request_fingerprint: str
+    parameters_fingerprint: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class NewJob:
     """A validated request, ready to become a row."""
 
@@ -40,6 +51,11 @@ class NewJob:
     request_id: str | None = None
     trace_context: str | None = None
     regenerated_from: str | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """Which request it is."""
+        return Asked(self.tenant, self.owner, self.request_key, self.request_fingerprint, self.parameters_fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +114,15 @@ def accept(new: NewJob, limits: Limits) -> Write[Accepted]:
         boundary("accept.before_insert")
         row = _insert.row(connection, **_values(new))
         if row is None:
-            found = replay(connection, new)
+            found = replay(connection, new.asked)
             assert found is not None  # noqa: S101 - the insert met it, under the same lock
             return found
-        _refuse_spent(connection, new)
+        _refuse_spent(connection, new.asked)
         admission.admit(connection, shared, new.tenant, new.owner, limits)
         return Accepted(job_of(row), replayed=False)
 
     def recover(connection: Connection) -> Accepted:
-        found = replay(connection, new)
+        found = replay(connection, new.asked)
         if found is None:
             return perform(connection, Batch())
         return Accepted(found.job, replayed=found.job.id != new.id)
@@ -114,32 +130,33 @@ def accept(new: NewJob, limits: Limits) -> Write[Accepted]:
     return Write("accept", f"{new.tenant}\0{new.owner}\0{new.request_key}", perform, recover)
 
 
-def replay(connection: Connection, new: NewJob) -> Accepted | None:
+def replay(connection: Connection, asked: Asked) -> Accepted | None:
     """The job that this key made before, if what was asked for is the same by either fingerprint.
 
     Raises RequestRefusedError: KEY_CONFLICT when it isn't, KEY_SPENT when that job was purged.
     """
-    row = _by_key.row(connection, tenant=new.tenant, owner=new.owner, request_key=new.request_key)
+    row = _by_key.row(connection, tenant=asked.tenant, owner=asked.owner, request_key=asked.request_key)
     if row is None:
-        _refuse_spent(connection, new)
+        _refuse_spent(connection, asked)
         return None
-    if not _same(row, new):
+    if not _same(row, asked):
         raise _conflict()
     return Accepted(job_of(row), replayed=True)
 
 
-def _refuse_spent(connection: Connection, new: NewJob) -> None:
-    row = _spent.row(connection, tenant=new.tenant, owner=new.owner, request_key=new.request_key)
+def _refuse_spent(connection: Connection, asked: Asked) -> None:
+    row = _spent.row(connection, tenant=asked.tenant, owner=asked.owner, request_key=asked.request_key)
     if row is None:
         return
-    if not _same(row, new):
+    if not _same(row, asked):
         raise _conflict()
     raise RequestRefusedError(ProblemCode.KEY_SPENT, "Use a new key to export again.")
 
 
-def _same(row: Row, new: NewJob) -> bool:
+def _same(row: Row, asked: Asked) -> bool:
     return bool(
-        row.request_fingerprint == new.request_fingerprint or row.parameters_fingerprint == new.parameters_fingerprint
+        row.request_fingerprint == asked.request_fingerprint
+        or row.parameters_fingerprint == asked.parameters_fingerprint
     )
 
 

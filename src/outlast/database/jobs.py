@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, and_, or_, select, update
 from sqlalchemy import Integer as SqlInteger
+from sqlalchemy import String, and_, or_, select, update
 from sqlalchemy.engine import Connection
 
 from outlast.database import audit
-from outlast.database.dialect import Instant, among, now
+from outlast.database.dialect import Instant, among, now, seconds_since
 from outlast.database.schema import export_jobs, export_results
 from outlast.database.statement import Row, Statement, param
 from outlast.database.transition import apply, job_of
@@ -21,6 +21,9 @@ from outlast.database.writer import Batch, Write
 from outlast.errors import ProblemCode, RequestRefusedError
 from outlast.lifecycle import CANCEL, REQUEUE
 from outlast.model import Job, Principal, Result, Status
+
+RECENT = 20
+"""How many ended jobs `recent_seconds` looks back on."""
 
 _jobs = export_jobs.c
 _result_columns = [column.label(f"result_{column.name}") for column in export_results.c]
@@ -31,9 +34,7 @@ _joined = select(export_jobs, *_result_columns, now().label("read_at")).outerjoi
 _by_id = Statement("jobs.by_id", _joined.where(_jobs.id == param("job_id", String)))
 _owned = and_(_jobs.tenant == param("tenant", String), _jobs.owner == param("owner", String))
 _newest_first = (_jobs.created_at.desc(), _jobs.id.desc())
-_history = Statement(
-    "jobs.history", _joined.where(_owned).order_by(*_newest_first).limit(param("most", SqlInteger))
-)
+_history = Statement("jobs.history", _joined.where(_owned).order_by(*_newest_first).limit(param("most", SqlInteger)))
 _history_before = Statement(
     "jobs.history_before",
     _joined.where(
@@ -50,11 +51,16 @@ _statuses = Statement(
         among(_jobs.id, param("job_ids_json", String))
     ),
 )
+_recent_seconds = Statement(
+    "jobs.recent_seconds",
+    select((seconds_since(_jobs.created_at) - seconds_since(_jobs.finished_at)).label("seconds"))
+    .where(_jobs.finished_at.is_not(None))
+    .order_by(_jobs.finished_at.desc())
+    .limit(RECENT),
+)
 _erase = Statement(
     "jobs.erase",
-    update(export_jobs)
-    .where(_jobs.id == param("job_id", String), _jobs.erased_at.is_(None))
-    .values(erased_at=now()),
+    update(export_jobs).where(_jobs.id == param("job_id", String), _jobs.erased_at.is_(None)).values(erased_at=now()),
 )
 
 
@@ -69,6 +75,14 @@ class Seen:
     def result_expired(self) -> bool:
         """Whether the result's lifetime is over."""
         return self.job.result is not None and self.job.result.expires_at <= self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """An erased job, and whether the erasure ended it."""
+
+    job: Job
+    cancelled: bool
 
 
 Precondition = Callable[[Seen], None]
@@ -107,6 +121,11 @@ def statuses(connection: Connection, job_ids: Sequence[str]) -> dict[str, tuple[
     return {row.id: (Status(row.status), row.attempt_count, row.erased_at is not None) for row in rows}
 
 
+def recent_seconds(connection: Connection) -> list[float]:
+    """How long each of the jobs that ended last took from acceptance to its end."""
+    return [row.seconds for row in _recent_seconds.rows(connection)]
+
+
 def cancel(job_id: str, principal: Principal | None, *, operator: audit.Act | None = None) -> Write[Job]:
     """End a live job at once, for its owner (`principal`) or for an operator.
 
@@ -129,21 +148,21 @@ def cancel(job_id: str, principal: Principal | None, *, operator: audit.Act | No
     return Write("cancel", job_id, perform, recover)
 
 
-def erase(job_id: str, principal: Principal, *, expected: Precondition | None = None) -> Write[Job]:
+def erase(job_id: str, principal: Principal, *, expected: Precondition | None = None) -> Write[Erasure]:
     """Cancel the job if it lives and hide it and its result for good; repeating it changes nothing.
 
     Raises RequestRefusedError: NOT_FOUND, or what `expected` raises.
     """
 
-    def perform(connection: Connection, _shared: Batch) -> Job:
+    def perform(connection: Connection, _shared: Batch) -> Erasure:
         seen = _require(connection, job_id, principal)
         if seen.job.erased_at is not None:
-            return seen.job
+            return Erasure(seen.job, cancelled=False)
         if expected is not None:
             expected(seen)
-        apply(connection, CANCEL, job_id)
+        cancelled = apply(connection, CANCEL, job_id)
         _erase.count(connection, job_id=job_id)
-        return _require(connection, job_id, principal).job
+        return Erasure(_require(connection, job_id, principal).job, cancelled is not None)
 
     return Write("erase", job_id, perform, lambda connection: perform(connection, Batch()))
 

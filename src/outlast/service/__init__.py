@@ -1,0 +1,29 @@
+"""The public functions: accept, get, list, cancel, erase, regenerate, open_result, definitions.
+
+service.py     `Service`, which has them        request.py       what a caller asks for
+acceptance.py  from a request to its job        fingerprints.py  whether two requests ask for the same
+results.py     whether a result can be had      identifiers.py   ids of jobs
+download.py    its bytes, on their way          history.py       pages of the history
+document.py    the job as its owner sees it     pace.py          when to ask again
+"""
+
+from outlast.service.acceptance import Acceptance, Ask, Context
+from outlast.service.document import job_document, links, timestamp
+from outlast.service.download import Download, ResultGoneError
+from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT
+from outlast.service.service import Page, Service
+
+__all__ = [
+    "PAGE_DEFAULT",
+    "PAGE_LIMIT",
+    "Acceptance",
+    "Ask",
+    "Context",
+    "Download",
+    "Page",
+    "ResultGoneError",
+    "Service",
+    "job_document",
+    "links",
+    "timestamp",
+]
