@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outlast.database.connection import Database
+from outlast.database.dialect import sqlite_path
 from outlast.database.writer import Writer
 from outlast.declare import Definitions
 from outlast.extract import SourceSpec
@@ -49,9 +51,12 @@ class Exports(Definitions):
     @cached_property
     def storage(self) -> Storage:
         """Where results' bytes lie."""
-        from outlast.storage.results import ResultStorage  # noqa: PLC0415 - the parts load when they are needed
+        from outlast.database.chunks import Chunks  # noqa: PLC0415 - the parts load when they are needed
+        from outlast.storage.results import ResultStorage  # noqa: PLC0415
 
-        return ResultStorage(self.database, self.writer, self.settings)
+        chunks = Chunks(self.database, self.writer, wait_seconds=self.settings.lease_seconds)
+        directory = self.settings.results_directory or f"{sqlite_path(self.database.url)}-results"
+        return ResultStorage(chunks, Path(directory), database_limit_bytes=self.settings.result_database_limit_bytes)
 
     @cached_property
     def service(self) -> Service:

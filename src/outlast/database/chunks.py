@@ -5,15 +5,21 @@ A piece is inserted only while the attempt's lease lives; it is deleted in small
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import Integer, String, delete, exists, func, select
 from sqlalchemy.engine import Connection
 
+from outlast.database import dialect
+from outlast.database.connection import Database
 from outlast.database.dialect import insert_or_ignore
-from outlast.database.schema import export_jobs, result_chunks
+from outlast.database.schema import CHUNK_LIMIT_BYTES, export_jobs, result_chunks
 from outlast.database.settle import lease_is_live
 from outlast.database.statement import Statement, param
-from outlast.database.writer import Batch, Write
-from outlast.errors import LeaseLostError
+from outlast.database.writer import Batch, Write, Writer
+from outlast.errors import LeaseLostError, OutcomeUnknownError, RequestRefusedError
 from outlast.model import Attempt
 
 DELETE_LIMIT = 16
@@ -95,3 +101,47 @@ def staged_keys(connection: Connection, after: str, limit: int) -> list[str]:
         keys.append(key)
         after = key
     return keys
+
+
+class Chunks:
+    """The pieces as a store (`outlast.storage.base.ChunkStore`); every trouble with the database is an OSError there.
+
+    `wait_seconds` is how long one piece may wait for the database's write lock.
+    """
+
+    chunk_bytes = CHUNK_LIMIT_BYTES
+
+    def __init__(self, database: Database, writer: Writer, *, wait_seconds: float) -> None:
+        """Read from the database, write through the process's writer."""
+        self._database = database
+        self._writer = writer
+        self._wait_seconds = wait_seconds
+
+    def insert(self, attempt: Attempt, position: int, data: bytes) -> None:
+        """Add a piece, durably. Raises LeaseLostError, or OSError."""
+        with _as_os_error():
+            self._writer.run(stage_chunk(attempt, position, data), wait_seconds=self._wait_seconds)
+
+    def read(self, key: str, position: int) -> bytes | None:
+        """One piece, or None when it isn't there. Raises OSError."""
+        with _as_os_error(), self._database.read() as connection:
+            return read_chunk(connection, key, position)
+
+    def delete(self, key: str) -> None:
+        """Delete a key's pieces, a few at a time. Raises OSError."""
+        with _as_os_error():
+            while self._writer.run(delete_chunks(key), wait_seconds=self._wait_seconds):
+                pass
+
+    def keys(self, after: str, limit: int) -> list[str]:
+        """Up to `limit` keys that have pieces, in order, beyond `after`. Raises OSError."""
+        with _as_os_error(), self._database.read() as connection:
+            return staged_keys(connection, after, limit)
+
+
+@contextmanager
+def _as_os_error() -> Iterator[None]:
+    try:
+        yield
+    except (RequestRefusedError, OutcomeUnknownError, *dialect.DRIVER_ERRORS) as error:
+        raise OSError(errno.EAGAIN, "the database can't hold or give the bytes right now") from error

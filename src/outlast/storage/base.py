@@ -11,6 +11,31 @@ from typing import Protocol
 from outlast.model import Attempt
 
 
+class ChunkStore(Protocol):
+    """Pieces of results in the jobs' database. It is injected, for no storage knows a database."""
+
+    @property
+    def chunk_bytes(self) -> int:
+        """The length of every piece but a key's last."""
+        ...
+
+    def insert(self, attempt: Attempt, position: int, data: bytes) -> None:
+        """Add a piece, durably, while the lease lives. Raises LeaseLostError, or OSError when there is no way to."""
+        ...
+
+    def read(self, key: str, position: int) -> bytes | None:
+        """One piece, or None when it isn't there. Raises OSError when the database can't be read."""
+        ...
+
+    def delete(self, key: str) -> None:
+        """Delete a key's pieces, a few at a time. Raises OSError when the database can't be written."""
+        ...
+
+    def keys(self, after: str, limit: int) -> list[str]:
+        """Up to `limit` keys that have pieces, in order, beyond `after`."""
+        ...
+
+
 class Staging(Protocol):
     """Bytes on their way to one attempt's key."""
 
@@ -48,7 +73,7 @@ class Storage(Protocol):
         ...
 
     def keys(self, storage: str, after: str, limit: int) -> list[str]:
-        """Up to `limit` keys that have bytes, in order, beyond `after`."""
+        """Up to `limit` keys that have bytes in that storage, in order, beyond `after`."""
         ...
 
     @property
