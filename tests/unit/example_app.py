@@ -6,7 +6,7 @@ from typing import Literal
 from sqlalchemy import select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from outlast.declare import Definitions, Owner, Query
+from outlast import Exports, Owner, Query
 
 
 class Base(DeclarativeBase):
@@ -25,7 +25,7 @@ class Task(Base):
     created_at: Mapped[datetime]
 
 
-exports = Definitions(source="sqlite:///app.db")
+exports = Exports(database_url="sqlite:///exports.db", source="sqlite:///app.db")
 COLUMNS = [Task.id, Task.title, Task.status.label("state"), Task.created_at]
 
 

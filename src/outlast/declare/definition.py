@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, time, timedelta
 from typing import Annotated, Any, TypeAlias
 from uuid import UUID
 
@@ -25,6 +26,8 @@ Query: TypeAlias = Select[*tuple[Any, ...]]
 Rows: TypeAlias = Statement | Iterable[Any]
 
 _INTEGER_RANGE = range(-(2**63), 2**63)
+_NUMERAL = re.compile(r"[+-]?[0-9.]+")
+_ISO = "Input should be spelled as in ISO 8601"
 _REPORTED_ERRORS = 20
 _PATH_PART_CHARACTERS = 100
 
@@ -79,9 +82,14 @@ class Definition:
         try:
             parameters = self.parameters.model_validate_json(json.dumps(raw), strict=True)
         except ValidationError as error:
-            errors = _errors_of(error)
-            detail = "; ".join(f"{item['pointer'].removeprefix('#/')}: {item['detail']}" for item in errors)
-            raise RequestRefusedError(ProblemCode.INVALID_REQUEST, detail, errors=errors) from None
+            raise _invalid(_errors_of(error)) from None
+        counted = [
+            name for name, value in parameters if _is_counted_time(raw.get(name.removeprefix(FIELD_PREFIX)), value)
+        ]
+        if counted:
+            raise _invalid(
+                [{"pointer": _pointer((name.removeprefix(FIELD_PREFIX),)), "detail": _ISO} for name in counted]
+            )
         return parameters.model_dump(mode="json", by_alias=True)
 
     def parse_owner(self, owner_id: str, tenant: str = "default") -> Owner | int | UUID | str:
@@ -138,6 +146,16 @@ def _canonical_uuid(text: str) -> UUID:
     if str(number) != text.lower():
         raise ValueError
     return number
+
+
+def _is_counted_time(raw: object, value: object) -> bool:
+    """Whether digits were taken for seconds since 1970, as Pydantic does: "20260301" would be a day in that year."""
+    return isinstance(value, date | time | timedelta) and isinstance(raw, str) and bool(_NUMERAL.fullmatch(raw))
+
+
+def _invalid(errors: list[dict[str, str]]) -> RequestRefusedError:
+    detail = "; ".join(f"{item['pointer'].removeprefix('#/')}: {item['detail']}" for item in errors)
+    return RequestRefusedError(ProblemCode.INVALID_REQUEST, detail, errors=errors)
 
 
 def _errors_of(error: ValidationError) -> list[dict[str, str]]:

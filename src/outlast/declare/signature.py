@@ -82,7 +82,8 @@ def parameters_model(export: str, fields: Mapping[str, tuple[Any, Any]]) -> type
         model = _model(export, {name: required.get(name) or optional[name] for name in fields})
         model.model_json_schema()
     except ValidationError as error:
-        wrong = ", ".join(repr(str(item["loc"][0])) for item in error.errors(include_input=False) if item["loc"])
+        places = [str(item["loc"][0]).removeprefix(FIELD_PREFIX) for item in error.errors(include_input=False)]
+        wrong = ", ".join(map(repr, places))
         raise DefinitionError(f"export {export!r}: the default of {wrong} is not a valid value for it") from None
     except (PydanticUserError, TypeError) as error:
         reason = str(error).partition("\n")[0]
