@@ -11,11 +11,13 @@ from outlast.service.acceptance import Acceptance, Ask, Context
 from outlast.service.document import job_document, links, timestamp
 from outlast.service.download import Download, ResultGoneError
 from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT
+from outlast.service.request import SHOWN_LIMIT
 from outlast.service.service import Page, Service
 
 __all__ = [
     "PAGE_DEFAULT",
     "PAGE_LIMIT",
+    "SHOWN_LIMIT",
     "Acceptance",
     "Ask",
     "Context",

@@ -1,0 +1,136 @@
+"""The router: every endpoint of the contract, each a few lines over `outlast.service`."""
+
+# No `from __future__ import annotations`: FastAPI needs the dependency that `create_router` was given.
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from outlast.database.jobs import Seen
+from outlast.errors import ProblemCode, RequestRefusedError
+from outlast.model import Principal
+from outlast.service import PAGE_DEFAULT, PAGE_LIMIT, Service, job_document
+from outlast.web import openapi
+from outlast.web.accepting import Accepting
+from outlast.web.answers import encode, job_response, json_response, unless_known
+from outlast.web.body import read_json
+from outlast.web.download import download_response
+from outlast.web.etags import State, job_tag, matches, names_state, opaque_tags, state_of, strong_tags
+from outlast.web.incoming import base_of, context_of, key_of, principal_of, remember_principal
+from outlast.web.route import problem_route
+from outlast.web.threads import Threads
+from outlast.web.watcher import Watcher
+
+Wait = Annotated[int, Query(ge=0, description="How many seconds the answer may wait for the job.")]
+Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many jobs a page has.")]
+
+
+class Endpoints:
+    """The endpoints of one router."""
+
+    def __init__(self, service: Service) -> None:
+        """Nothing is opened or started."""
+        settings = service.settings
+        self._service = service
+        self._threads = Threads()
+        self.watcher = Watcher(
+            service.database,
+            service.hooks,
+            poll_interval_seconds=settings.poll_interval_seconds,
+            limit=settings.long_poll_limit,
+        )
+        self._accepting = Accepting(service, self._threads, self.watcher)
+
+    async def create(self, request: Request) -> Response:
+        """Ask for an export. The answer comes after the job is durable; the same key always leads to the same job."""
+        body = await read_json(request, self._service.settings.body_limit_bytes)
+        ask = self._service.acceptance.ask(principal_of(request), key_of(request), body, context_of(request))
+        return await self._accepting.answer(request, ask, base_of(request, 0))
+
+    async def history(self, request: Request, cursor: Cursor = None, limit: Limit = PAGE_DEFAULT) -> Response:
+        """Your exports, newest first."""
+        page = await self._threads.call(self._service.list, principal_of(request), cursor, limit)
+        base = base_of(request, 0)
+        return json_response(
+            {"items": [job_document(seen, base) for seen in page.items], "next_cursor": page.next_cursor}
+        )
+
+    async def definitions(self, request: Request) -> Response:
+        """What you may export: parameters as JSON Schema, columns, formats."""
+        definitions = await self._threads.call(self._service.definitions, principal_of(request))
+        return json_response({"items": [openapi.definition_document(definition) for definition in definitions]})
+
+    async def show(self, request: Request, job_id: str, wait: Wait = 0) -> Response:
+        """How far the export is.
+
+        With `wait`, the answer waits for its end or, with `If-None-Match`, for the next change of its status.
+        """
+        seen = await self._threads.call(self._service.get, principal_of(request), job_id)
+        known = opaque_tags(request.headers.get("if-none-match"))
+        if wait and not seen.job.status.ended:
+            seen = await self._waited(principal_of(request), seen, known, wait)
+        return unless_known(job_response(seen, base_of(request, 1)), known)
+
+    async def cancel(self, request: Request, job_id: str) -> Response:
+        """End an export that has not ended yet."""
+        principal = principal_of(request)
+        await self._threads.call(self._service.cancel, principal, job_id)
+        seen = await self._threads.call(self._service.get, principal, job_id)
+        return job_response(seen, base_of(request, 2))
+
+    async def erase(self, request: Request, job_id: str) -> Response:
+        """End an export if it has not ended yet, and make its result unavailable for good."""
+        tags, base = strong_tags(request.headers.get("if-match")), base_of(request, 1)
+
+        def expected(seen: Seen) -> None:
+            if tags is not None and not matches(tags, job_tag(state_of(seen), encode(job_document(seen, base)))):
+                raise RequestRefusedError(ProblemCode.PRECONDITION_FAILED)
+
+        await self._threads.call(self._service.erase, principal_of(request), job_id, expected=expected)
+        return Response(status_code=204)
+
+    async def regenerate(self, request: Request, job_id: str) -> Response:
+        """Ask for an ended export again, under a key of its own, when there is nothing (any more) to download."""
+        ask = self._service.acceptance.ask_again(principal_of(request), key_of(request), job_id, context_of(request))
+        return await self._accepting.answer(request, ask, base_of(request, 2))
+
+    async def result(self, request: Request, job_id: str) -> Response:
+        """The file, whole or a range of it."""
+        try:
+            download = await self._threads.call(self._service.open_result, principal_of(request), job_id)
+        except RequestRefusedError as refusal:
+            if refusal.code in {ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED}:
+                refusal.members["links"] = {"regenerate": f"{base_of(request, 2)}/{job_id}/regenerate"}
+            raise
+        return await download_response(request, download, self._threads)
+
+    async def _waited(self, principal: Principal, seen: Seen, known: frozenset[str] | None, wait: int) -> Seen:
+        before = state_of(seen)
+        if known is not None and not names_state(known, before):
+            return seen
+
+        def enough(state: State | None) -> bool:
+            return state is None or state[0].ended or (known is not None and state != before)
+
+        seconds = min(wait, self._service.settings.wait_limit_seconds)
+        await self.watcher.wait(seen.job.id, enough, seconds)
+        return await self._threads.call(self._service.get, principal, seen.job.id)
+
+
+def create_router(service: Service, *, principal: Callable[..., Any], prefix: str) -> APIRouter:
+    """The router for any FastAPI app. `principal` is a dependency, sync or async, that returns the Principal."""
+
+    async def asked_by(request: Request, found: Annotated[Principal, Depends(principal)]) -> None:
+        remember_principal(request, found)
+
+    endpoints = Endpoints(service)
+    router = APIRouter(
+        prefix=prefix, tags=["exports"], route_class=problem_route(service.hooks), dependencies=[Depends(asked_by)]
+    )
+    for operation in openapi.OPERATIONS:
+        endpoint: Callable[..., Any] = getattr(endpoints, operation.endpoint)
+        router.add_api_route(operation.path, endpoint, **operation.route_arguments())
+    return router
