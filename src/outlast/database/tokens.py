@@ -1,4 +1,4 @@
-"""Bearer tokens of the built-in authentication. Only hashes are kept, so a token is seen once: when it is made."""
+"""Bearer tokens of the built-in authentication. A token is seen once, when it is made; its SHA-256 is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Float, Integer, String, case, insert, or_, select, update
+from sqlalchemy import Float, String, case, insert, null, or_, select, update
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import later, now
@@ -20,12 +20,15 @@ from outlast.errors import ProblemCode, RequestRefusedError
 from outlast.model import Principal
 
 PREFIX = "outlast_"
-"""Begins every token, so that scanners for leaked secrets find it."""
-LIST_LIMIT = 1_000
+"""Begins every token, so that one in the wrong place is recognised."""
+LISTED_LIMIT = 1000
 
 _tokens = api_tokens.c
-_lifetime = param("lifetime_seconds", Float)
-
+_valid = (
+    _tokens.token_sha256 == param("digest", String),
+    _tokens.revoked_at.is_(None),
+    or_(_tokens.expires_at.is_(None), _tokens.expires_at > now()),
+)
 _insert = Statement(
     "tokens.insert",
     insert(api_tokens)
@@ -33,32 +36,28 @@ _insert = Statement(
         {name: param(name) for name in ("id", "token_sha256", "tenant", "owner", "roles_json", "label")}
         | {
             "created_at": now(),
-            "expires_at": case((_lifetime.is_(None), None), else_=later(now(), _lifetime)),
+            "expires_at": case(
+                (param("lifetime_seconds", Float).is_(None), null()),
+                else_=later(now(), param("lifetime_seconds", Float)),
+            ),
         }
     )
-    .returning(*_tokens),
+    .returning(*api_tokens.c),
 )
-_valid = Statement(
-    "tokens.valid",
-    select(_tokens.tenant, _tokens.owner, _tokens.roles_json).where(
-        _tokens.token_sha256 == param("token_sha256", String),
-        _tokens.revoked_at.is_(None),
-        or_(_tokens.expires_at.is_(None), _tokens.expires_at > now()),
-    ),
-)
-_by_id = Statement("tokens.by_id", select(api_tokens).where(_tokens.id == param("id", String)))
-_list = Statement(
-    "tokens.list", select(api_tokens).order_by(_tokens.created_at, _tokens.id).limit(param("most", Integer))
-)
+_by_id = Statement("tokens.by_id", select(api_tokens).where(_tokens.id == param("token_id", String)))
+_by_digest = Statement("tokens.by_digest", select(api_tokens).where(*_valid))
+_listed = Statement("tokens.listed", select(api_tokens).order_by(_tokens.created_at, _tokens.id).limit(LISTED_LIMIT))
 _revoke = Statement(
     "tokens.revoke",
-    update(api_tokens).where(_tokens.id == param("id", String), _tokens.revoked_at.is_(None)).values(revoked_at=now()),
+    update(api_tokens)
+    .where(_tokens.id == param("token_id", String), _tokens.revoked_at.is_(None))
+    .values(revoked_at=now()),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; not the token itself."""
+    """What is kept of a token."""
 
     id: str
     tenant: str
@@ -71,65 +70,61 @@ class Token:
 
 
 def new_token() -> str:
-    """256 random bits with a recognisable beginning."""
+    """A fresh token: 256 random bits."""
     return PREFIX + secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """What is kept of it. A fast hash is enough, for a token is no password: nobody can guess it."""
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def issue(
     token: str, principal: Principal, *, label: str | None = None, lifetime_seconds: float | None = None
 ) -> Write[Token]:
-    """The write that makes `token` (from `new_token`) valid for the principal, for ever or for its lifetime."""
-    token_id, digest = str(uuid4()), _digest(token)
+    """Make a fresh token valid for the principal; for ever without `lifetime_seconds`."""
+    token_id = str(uuid4())
 
     def perform(connection: Connection, _shared: Batch) -> Token:
         row = _insert.row(
-            connection, id=token_id, token_sha256=digest, tenant=principal.tenant, owner=principal.owner,
+            connection, id=token_id, token_sha256=digest(token), tenant=principal.tenant, owner=principal.owner,
             roles_json=json.dumps(principal.roles), label=label, lifetime_seconds=lifetime_seconds,
         )  # fmt: skip
-        assert row is not None  # noqa: S101 - an insert returns its row
         return _token_of(row)
 
     def recover(connection: Connection) -> Token:
-        row = _by_id.row(connection, id=token_id)
+        row = _by_id.row(connection, token_id=token_id)
         return perform(connection, Batch()) if row is None else _token_of(row)
 
     return Write("token", token_id, perform, recover)
 
 
 def revoke(token_id: str) -> Write[Token]:
-    """The write that makes a token invalid from now on; repeating it changes nothing.
-
-    Raises RequestRefusedError NOT_FOUND.
-    """
+    """Make a token invalid for good; repeating it changes nothing. Raises RequestRefusedError NOT_FOUND."""
 
     def perform(connection: Connection, _shared: Batch) -> Token:
-        _revoke.count(connection, id=token_id)
-        row = _by_id.row(connection, id=token_id)
+        _revoke.count(connection, token_id=token_id)
+        row = _by_id.row(connection, token_id=token_id)
         if row is None:
-            raise RequestRefusedError(ProblemCode.NOT_FOUND, "No token has this id.")
+            raise RequestRefusedError(ProblemCode.NOT_FOUND, "There is no such token.")
         return _token_of(row)
 
     return Write("token", token_id, perform, lambda connection: perform(connection, Batch()))
 
 
 def principal_of(connection: Connection, token: str) -> Principal | None:
-    """Whose token it is; None for one that is unknown, expired or revoked."""
-    row = _valid.row(connection, token_sha256=_digest(token))
+    """Whose token it is; None when it is unknown, revoked or expired."""
+    row = _by_digest.row(connection, digest=digest(token))
     return None if row is None else Principal(row.owner, row.tenant, tuple(json.loads(row.roles_json)))
 
 
 def listed(connection: Connection) -> list[Token]:
-    """All tokens, oldest first, LIST_LIMIT at most."""
-    return [_token_of(row) for row in _list.rows(connection, most=LIST_LIMIT)]
-
-
-def _digest(token: str) -> str:
-    # A fast hash is enough: the token is 256 random bits, not a password.
-    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+    """The tokens, oldest first, at most LISTED_LIMIT."""
+    return [_token_of(row) for row in _listed.rows(connection)]
 
 
 def _token_of(row: Row) -> Token:
     return Token(
-        id=row.id, tenant=row.tenant, owner=row.owner, roles=tuple(json.loads(row.roles_json)), label=row.label,
-        created_at=row.created_at, expires_at=row.expires_at, revoked_at=row.revoked_at,
+        row.id, row.tenant, row.owner, tuple(json.loads(row.roles_json)), row.label, row.created_at, row.expires_at,
+        row.revoked_at,
     )  # fmt: skip

@@ -16,7 +16,7 @@ ERASURE_CHECK_SECONDS = 1.0
 
 
 class ResultGoneError(OutlastError):
-    """The bytes went away while they were read: the result was erased, or its storage lost it."""
+    """There are no further bytes: the result was erased while it was read, or its storage can't give them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Download:
                     self._require_kept()
                     checked_at = time.monotonic()
                 yield piece
-        except FileNotFoundError:
-            raise ResultGoneError from None
+        except OSError as error:
+            raise ResultGoneError from error
 
     def _require_kept(self) -> None:
         with self.database.read() as connection:

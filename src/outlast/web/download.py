@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import base64
+import logging
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -20,6 +20,8 @@ from outlast.web.threads import Threads
 
 RETRY_SECONDS = 5
 
+_log = logging.getLogger("outlast")
+
 _ATTRIBUTE_CHARACTERS = "!#$&+-.^_`|~"
 """What stands for itself in a `filename*` beside letters and digits: attr-char of RFC 8187 section 3.2.1."""
 
@@ -28,8 +30,10 @@ class _BytesResponse(StreamingResponse):
     """Ends early when the bytes go away; the server then closes the connection, and the client sees a cut file."""
 
     async def stream_response(self, send: Send) -> None:
-        with suppress(ResultGoneError, RequestRefusedError):
+        try:
             await super().stream_response(send)
+        except (ResultGoneError, RequestRefusedError) as error:
+            _log.warning("a download was cut off: %s", type(error.__cause__ or error).__name__)
 
 
 async def download_response(request: Request, download: Download, threads: Threads) -> Response:
