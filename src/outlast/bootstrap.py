@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outlast.database.connection import Database
 from outlast.database.dialect import sqlite_path
+from outlast.database.health import count_fenced
 from outlast.database.writer import Writer
 from outlast.declare import Definitions
+from outlast.errors import OutlastError
 from outlast.extract import SourceSpec
 from outlast.settings import Settings, load
+from outlast.telemetry.events import Event, WriteFenced
 from outlast.telemetry.hooks import Hooks
+from outlast.telemetry.logging import log_event
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
@@ -37,6 +42,8 @@ class Exports(Definitions):
             settings["database_url"] = database_url
         self.settings: Settings = load(**settings)
         self.hooks = Hooks()
+        self.hooks.add(log_event)
+        self.hooks.add(self._count_fenced)
 
     @cached_property
     def database(self) -> Database:
@@ -70,6 +77,11 @@ class Exports(Definitions):
         from outlast.web.exports import create_router  # noqa: PLC0415
 
         return create_router(self.service, principal=principal, prefix=prefix)
+
+    def _count_fenced(self, event: Event) -> None:
+        if isinstance(event, WriteFenced):
+            with suppress(OutlastError):  # a writer that is full or closed has better things to do
+                self.writer.submit(count_fenced(), wait_seconds=self.settings.accept_wait_seconds)
 
     def close(self) -> None:
         """End the waiting writes and close every connection of this process."""
