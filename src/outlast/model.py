@@ -127,13 +127,17 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One claimed execution of a job: what `claim` returns, and what every settlement requires."""
+    """One claimed execution of a job: what `claim` returns, and what every settlement requires.
+
+    `reclaimed` when it took the job over from an attempt whose lease had expired.
+    """
 
     job: Job
     number: int
     worker_id: str
     lease: Lease
     storage_key: str
+    reclaimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

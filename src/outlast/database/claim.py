@@ -6,24 +6,26 @@ the backlog of an owner at his limit lie in its way.
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from sqlalchemy import Integer, String, and_, func, or_, select
+from sqlalchemy import Integer, String, and_, func, select, tuple_
 from sqlalchemy.engine import Connection
 
+from outlast.database.dialect import among
 from outlast.database.schema import QUEUED, RUNNING, export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
 from outlast.database.transition import GUARDS, apply, job_of, storage_key_of
 from outlast.database.writer import Batch, Write
-from outlast.lifecycle import CLAIM, RECLAIM, Guard, Transition
+from outlast.lifecycle import CLAIM, RECLAIM, Transition
 from outlast.model import Attempt, Lease
 
 PAGE = 32
-OWNERS_LIMIT = 10_000
-"""How many owners one claim passes by at most, when the oldest due jobs all belong to owners at their limit."""
+"""How many jobs that may not be claimed one claim looks at beyond its own."""
+OWNERS_LIMIT = 1_000
+"""How many owners one claim visits at most, when the oldest due jobs all belong to owners at their limit."""
 
 _jobs = export_jobs.c
 _summary = (_jobs.id, _jobs.tenant, _jobs.owner, _jobs.available_at)
@@ -38,8 +40,8 @@ _due = Statement(
 )
 _expired = Statement(
     "claim.expired",
-    select(_jobs.id, _jobs.export)
-    .where(RUNNING, *(GUARDS[guard] for guard in RECLAIM.guards))
+    select(_jobs.id)
+    .where(RUNNING, *(GUARDS[guard] for guard in RECLAIM.guards), among(_jobs.export, param("exports_json", String)))
     .order_by(_jobs.lease_until)
     .limit(param("most", Integer)),
 )
@@ -57,8 +59,7 @@ _next_owner = Statement(
     select(_jobs.tenant, _jobs.owner)
     .where(
         QUEUED,
-        _jobs.tenant >= param("tenant", String),
-        or_(_jobs.tenant > param("tenant", String), _jobs.owner > param("owner", String)),
+        tuple_(_jobs.tenant, _jobs.owner) > tuple_(param("tenant", String), param("owner", String)),
     )
     .order_by(_jobs.tenant, _jobs.owner)
     .limit(1),
@@ -84,6 +85,14 @@ _held = Statement(
 )  # fmt: skip
 
 
+@dataclass(slots=True)
+class Turn:
+    """The owner who was served last beyond the oldest due jobs: the next claim goes on after him."""
+
+    tenant: str = ""
+    owner: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Claimant:
     """A worker's incarnation, and what it asks for when it claims."""
@@ -93,6 +102,7 @@ class Claimant:
     lease_seconds: float
     owner_running_limit: int
     reserve_bytes: int
+    turn: Turn = field(default_factory=Turn, repr=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -122,12 +132,10 @@ class _Claiming:
         return [_attempt_of(row, self.claimant.lease_seconds) for row in rows if row is not None]
 
     def _reclaimed(self, connection: Connection) -> Iterator[Attempt]:
-        known = set(self.claimant.exports)
-        for row in _expired.rows(connection, most=self.limit + PAGE):
-            if row.export in known and len(self.tokens) < self.limit:
-                attempt = self._take(connection, RECLAIM, row.id)
-                if attempt is not None:
-                    yield attempt
+        for row in _expired.rows(connection, exports_json=json.dumps(self.claimant.exports), most=self.limit):
+            attempt = self._take(connection, RECLAIM, row.id)
+            if attempt is not None:
+                yield attempt
 
     def _take(self, connection: Connection, transition: Transition, job_id: str) -> Attempt | None:
         token, random = secrets.token_hex(16), secrets.token_hex(8)
@@ -141,15 +149,21 @@ class _Claiming:
         self.tokens.append((job_id, token))
         assert job.lease_until is not None  # noqa: S101 - a running job has a lease
         lease = Lease(token, job.lease_until, claimant.lease_seconds)
-        return Attempt(
-            job, job.attempt_count, claimant.worker_id, lease, storage_key_of(job_id, job.attempt_count, random)
-        )
+        key = storage_key_of(job_id, job.attempt_count, random)
+        return Attempt(job, job.attempt_count, claimant.worker_id, lease, key, reclaimed=transition is RECLAIM)
 
 
 def claim(claimant: Claimant, limit: int, *, may_reclaim: bool) -> Write[list[Attempt]]:
     """The write that takes up to `limit` jobs; each attempt comes with its own lease."""
     claiming = _Claiming(claimant, limit, may_reclaim)
     return Write("claim", "claim", claiming.perform, claiming.recover)
+
+
+def claimable(connection: Connection, claimant: Claimant, *, may_reclaim: bool) -> bool:
+    """Whether a claim would find something: asked first, so that looking for work never takes the write lock."""
+    if may_reclaim and any(row.export in claimant.exports for row in _expired.rows(connection, most=PAGE)):
+        return True
+    return next(_candidates(connection, claimant, 1, {}), None) is not None
 
 
 def _candidates(
@@ -170,18 +184,26 @@ def _candidates(
 def _of_further_owners(
     connection: Connection, claimant: Claimant, limit: int, running: dict[tuple[str, str], int]
 ) -> Iterator[Row]:
-    tenant, owner = "", ""
-    for _ in range(OWNERS_LIMIT):
-        following = _next_owner.row(connection, tenant=tenant, owner=owner)
-        if following is None:
-            return
-        tenant, owner = following
+    for tenant, owner in _owners_in_turn(connection, claimant.turn):
         for export in claimant.exports:
             if not _below_limit(connection, claimant, running, tenant, owner):
                 break
             for row in _due_of_owner.rows(connection, tenant=tenant, owner=owner, export=export, most=limit):
                 if _below_limit(connection, claimant, running, tenant, owner):
                     yield row
+
+
+def _owners_in_turn(connection: Connection, turn: Turn) -> Iterator[tuple[str, str]]:
+    """Each owner with queued jobs once, beginning after the one served last, at most OWNERS_LIMIT."""
+    met: set[tuple[str, str]] = set()
+    for _ in range(OWNERS_LIMIT):
+        row = _next_owner.row(connection, tenant=turn.tenant, owner=turn.owner)
+        row = row or _next_owner.row(connection, tenant="", owner="")
+        if row is None or (row.tenant, row.owner) in met:
+            return
+        turn.tenant, turn.owner = row
+        met.add((row.tenant, row.owner))
+        yield row.tenant, row.owner
 
 
 def _below_limit(

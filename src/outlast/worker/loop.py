@@ -1,0 +1,182 @@
+"""The worker's loop: claims when a slot is free, driven by hints, certain by polling; drains and stops."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import uuid4
+
+from outlast.database.claim import Claimant, claim, claimable
+from outlast.model import Attempt
+from outlast.retry import renewal_interval_seconds
+from outlast.telemetry.events import AttemptClaimed, LeaseExpired, LoopFailed, WorkerStarted, WorkerStopped
+from outlast.worker.lease import Renewer
+from outlast.worker.parts import Parts
+from outlast.worker.settlement import Settlement
+from outlast.worker.slot import Slot
+
+POLL_SECONDS = 0.25
+"""How often work is looked for without a hint: retries that fall due, leases that expire."""
+BUSY_SECONDS = 0.25
+"""How often the loop turns while no slot is free."""
+STOP_SECONDS = 30.0
+"""How long a stopped attempt's settlement may take."""
+ERROR_PAUSE_SECONDS = 1.0
+
+
+class Patience:
+    """After its start, trouble with the database, or a pause, a worker lets the others renew before it reclaims."""
+
+    def __init__(self, lease_seconds: float) -> None:
+        """Begin by waiting: one renewal interval plus jitter."""
+        self._interval_seconds = renewal_interval_seconds(lease_seconds)
+        self._turned_at = time.monotonic()
+        self._turned_at_clock = time.time()
+        self._until = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Wait from now on."""
+        self._until = time.monotonic() + self._interval_seconds * random.uniform(1.0, 2.0)  # noqa: S311 - jitter
+
+    def turn(self) -> None:
+        """Note that the loop turns; a gap since the last time, or a jump of the clock, is a pause."""
+        now, clock = time.monotonic(), time.time()
+        gap = max(now - self._turned_at, clock - self._turned_at_clock)
+        self._turned_at, self._turned_at_clock = now, clock
+        if gap > self._interval_seconds:
+            self.begin()
+
+    @property
+    def over(self) -> bool:
+        """Whether expired leases may be taken over."""
+        return time.monotonic() >= self._until
+
+    @property
+    def turned_seconds_ago(self) -> float:
+        """How long ago the loop last turned."""
+        return time.monotonic() - self._turned_at
+
+
+class Worker:
+    """One incarnation of a worker. `app` is what its children load: `module:attribute`, or the path of a TOML file."""
+
+    def __init__(self, exports: Parts, *, app: str) -> None:
+        """Nothing begins before `run`."""
+        self.id = str(uuid4())
+        self._parts = exports
+        self._app = app
+        self._settings = exports.settings
+        self._hooks = exports.hooks
+        self._patience = Patience(self._settings.lease_seconds)
+        self._wake = threading.Event()
+        self._stops = 0
+        self._slots: list[Slot] = []
+        self._claimant = Claimant(
+            self.id, exports.names, self._settings.lease_seconds, self._settings.owner_running_limit,
+            self._settings.attempt_reserve_bytes,
+        )  # fmt: skip
+
+    @property
+    def turned_seconds_ago(self) -> float:
+        """How long ago the claim loop last turned; it does several times a second."""
+        return self._patience.turned_seconds_ago
+
+    def stop(self) -> None:
+        """Claim nothing more and let current attempts go on for a while; called again, give them back at once."""
+        self._stops += 1
+        self._wake.set()
+
+    def run(self) -> None:
+        """Work until `stop`, or until SIGTERM or SIGINT where this is the main thread."""
+        renewer = Renewer(self._parts.writer, self._hooks, self._patience.begin)
+        settlement = Settlement(self._settings, self._parts.writer, self._hooks, self._patience.begin)
+        with self._signals():
+            self._hooks.emit(WorkerStarted(self.id, self._claimant.exports))
+            self._slots = [
+                Slot(self._parts, self._app, renewer, settlement, self._wake.set)
+                for _ in range(self._settings.concurrency)
+            ]
+            self._claim_until_stopped()
+            self._drain()
+        renewer.close()
+        self._hooks.emit(WorkerStopped(self.id, sum(slot.released for slot in self._slots)))
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, lambda *_: self.stop()) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _claim_until_stopped(self) -> None:
+        changes = self._parts.database.change_signal()
+        look_at = 0.0
+        while not self._stops:
+            self._patience.turn()
+            free = [slot for slot in self._slots if slot.free]
+            if not free:
+                self._rest(BUSY_SECONDS)
+                look_at = 0.0  # whatever happened meanwhile
+                continue
+            if changes.changed() or time.monotonic() >= look_at:
+                look_at = time.monotonic() + POLL_SECONDS
+                if self._claim(free):
+                    continue
+            self._rest(self._settings.poll_interval_seconds)
+        changes.close()
+
+    def _rest(self, seconds: float) -> None:
+        if self._wake.wait(seconds):
+            self._wake.clear()
+
+    def _claim(self, free: list[Slot]) -> bool:
+        """Fill free slots. Says whether any was."""
+        may_reclaim = self._patience.over
+        try:
+            with self._parts.database.read() as connection:
+                if not claimable(connection, self._claimant, may_reclaim=may_reclaim):
+                    return False
+            began_at = time.monotonic()
+            attempts = self._parts.writer.run(
+                claim(self._claimant, len(free), may_reclaim=may_reclaim),
+                wait_seconds=renewal_interval_seconds(self._settings.lease_seconds),
+            )
+        except Exception as error:  # noqa: BLE001 - the loop survives, and tries again
+            self._patience.begin()
+            self._hooks.emit(LoopFailed("claim", type(error).__name__))
+            self._rest(ERROR_PAUSE_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
+            return False
+        for slot, attempt in zip(free, attempts, strict=False):
+            slot.take(attempt, began_at)
+            self._tell(attempt)
+        return bool(attempts)
+
+    def _tell(self, attempt: Attempt) -> None:
+        job = attempt.job
+        waited = (attempt.lease.until - job.available_at).total_seconds() - attempt.lease.seconds
+        self._hooks.emit(AttemptClaimed(
+            job.id, job.export, attempt.number, self.id, max(0.0, waited), attempt.reclaimed, job.request_id
+        ))  # fmt: skip
+        if attempt.reclaimed:
+            self._hooks.emit(LeaseExpired(job.id, job.export, attempt.number - 1))
+
+    def _drain(self) -> None:
+        for slot in self._slots:
+            slot.close()
+        ends_at = time.monotonic() + self._settings.drain_seconds
+        while self._stops == 1 and time.monotonic() < ends_at and not all(slot.join(0.0) for slot in self._slots):
+            self._rest(self._settings.poll_interval_seconds)
+        for slot in self._slots:
+            slot.release()
+        for slot in self._slots:
+            slot.join(STOP_SECONDS)
