@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -102,8 +103,11 @@ class _Check:
             return
         nothing = select(text("*")).select_from(statement.columns().subquery("export")).limit(0)
         try:
-            with snapshot(self._definition.source) as (connection, _):
-                names = tuple(connection.execute(nothing).keys())
+            with (
+                snapshot(self._definition.source) as (connection, _),
+                closing(connection.execute(nothing)) as result,
+            ):
+                names = tuple(result.keys())
         except DBAPIError as error:
             failure = classify(error)
             if failure.code is not FailureCode.TEMPORARILY_UNAVAILABLE:

@@ -5,6 +5,8 @@ source.py      where rows come from        statement.py  a statement's rows in o
 columns.py     the columns a caller picked failure.py    what an exception means for the attempt
 """
 
+from sqlalchemy import Engine
+
 from outlast.extract.columns import difference
 from outlast.extract.extraction import Extraction, extract, is_iterable
 from outlast.extract.failure import classify
@@ -12,6 +14,7 @@ from outlast.extract.source import SourceSpec, open_source, validate_source
 from outlast.extract.statement import Statement, is_statement, result_names, select_names, snapshot
 
 __all__ = [
+    "Engine",
     "Extraction",
     "SourceSpec",
     "Statement",

@@ -13,7 +13,7 @@ from typing_extensions import TypeIs
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract.columns import RowPicker
 from outlast.extract.source import SourceSpec
-from outlast.extract.statement import Batches, Statement, estimate, is_statement, next_size, read, snapshot
+from outlast.extract.statement import Batches, Statement, estimate, is_statement, next_size, reading, snapshot
 from outlast.model import Owner
 
 
@@ -85,7 +85,8 @@ def _from_statement(
         raise ExportFailedError(FailureCode.INTERNAL_ERROR, "the export selects, but has no source to select from")
     with snapshot(source) as (connection, as_of):
         expected = estimate(connection, statement)
-        yield Extraction(as_of, expected, read(connection, statement, definition.columns, columns))
+        with reading(connection, statement, definition.columns, columns) as batches:
+            yield Extraction(as_of, expected, batches)
 
 
 def _batched(rows: Iterable[object], pick: RowPicker) -> Batches:

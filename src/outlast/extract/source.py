@@ -108,6 +108,7 @@ def _connect_sqlite(address: str) -> sqlite3.Connection:
     # Text that is not UTF-8 must reach the encoder, whose policy decides; the default factory would end the export.
     connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
     connection.execute("PRAGMA query_only = ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # attaching a file that isn't there makes one
     return connection
 
 

@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, cast
 
@@ -14,7 +14,7 @@ from sqlalchemy import CompoundSelect, Connection, CursorResult, Select, TextCla
 from sqlalchemy.exc import SQLAlchemyError
 from typing_extensions import TypeIs
 
-from outlast.extract.columns import picker
+from outlast.extract.columns import Pick, picker
 from outlast.extract.source import SourceSpec, open_source
 
 Selecting: TypeAlias = Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]] | TextualSelect
@@ -46,7 +46,7 @@ def snapshot(source: SourceSpec) -> Iterator[tuple[Connection, datetime | None]]
         engine.dispose()
 
 
-def result_names(statement: Statement, result: CursorResult[Any]) -> tuple[str, ...]:
+def result_names(statement: Statement, result: CursorResult[*tuple[Any, ...]]) -> tuple[str, ...]:
     """Give the columns' names in the order of the values: a select's own, else what the database calls them."""
     return tuple(result.keys()) if isinstance(statement, TextClause) else select_names(statement)
 
@@ -56,21 +56,24 @@ def select_names(statement: Selecting) -> tuple[str, ...]:
     return tuple(key for key, _ in statement.selected_columns.items())
 
 
-def read(connection: Connection, statement: Statement, declared: Sequence[str], wanted: Sequence[str]) -> Batches:
-    """Run the statement at once, and give an iterator over its rows, as batches, in the caller's columns.
+@contextmanager
+def reading(
+    connection: Connection, statement: Statement, declared: Sequence[str], wanted: Sequence[str]
+) -> Iterator[Batches]:
+    """Run the statement, and give its rows, as batches, in the caller's columns.
 
     Raises ExportFailedError when the result hasn't the declared columns.
     """
-    result = connection.execution_options(max_row_buffer=BATCH_ROWS).execute(statement)
-    pick = picker(result_names(statement, result), declared, wanted)
+    # A cursor left open would keep its connection, and with it the snapshot, beyond close().
+    with closing(connection.execution_options(max_row_buffer=BATCH_ROWS).execute(statement)) as result:
+        yield _batches(result, picker(result_names(statement, result), declared, wanted))
 
-    def batches() -> Batches:
-        size = 1
-        while rows := result.fetchmany(size):
-            yield [pick(row) for row in rows]
-            size = next_size(rows[-1])
 
-    return batches()
+def _batches(result: CursorResult[*tuple[Any, ...]], pick: Pick) -> Batches:
+    size = 1
+    while rows := result.fetchmany(size):
+        yield [pick(row) for row in rows]
+        size = next_size(rows[-1])
 
 
 def next_size(row: Sequence[Any]) -> int:
