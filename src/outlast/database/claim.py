@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Integer, String, and_, func, select, tuple_
 from sqlalchemy.engine import Connection
@@ -161,9 +161,10 @@ def claim(claimant: Claimant, limit: int, *, may_reclaim: bool) -> Write[list[At
 
 def claimable(connection: Connection, claimant: Claimant, *, may_reclaim: bool) -> bool:
     """Whether a claim would find something: asked first, so that looking for work never takes the write lock."""
-    if may_reclaim and any(row.export in claimant.exports for row in _expired.rows(connection, most=PAGE)):
+    if may_reclaim and _expired.rows(connection, exports_json=json.dumps(claimant.exports), most=1):
         return True
-    return next(_candidates(connection, claimant, 1, {}), None) is not None
+    looking = replace(claimant, turn=replace(claimant.turn))
+    return next(_candidates(connection, looking, 1, {}), None) is not None
 
 
 def _candidates(

@@ -78,7 +78,7 @@ class FrameReader:
             self._connection.settimeout(wait_seconds)
             try:
                 piece = self._connection.recv(_RECEIVE_BYTES)
-            except TimeoutError:
+            except (TimeoutError, BlockingIOError):
                 return None
             except ConnectionError:
                 piece = b""

@@ -64,11 +64,15 @@ class Child:
 
     def await_ready(self) -> None:
         """Wait until the app is imported. Raises ChildFailedError, with the reason."""
-        frame = self.receive(START_LIMIT_SECONDS)
-        if frame is None:
+        if not self.is_ready(START_LIMIT_SECONDS):
             raise ChildFailedError(f"the app's imports took longer than {START_LIMIT_SECONDS:g} s")
-        if frame[0] is not Kind.READY:
+
+    def is_ready(self, wait_seconds: float) -> bool:
+        """Whether the app is imported by then; asked until it is, and no more. Raises ChildFailedError if it won't."""
+        frame = self.receive(wait_seconds)
+        if frame is not None and frame[0] is not Kind.READY:
             raise ChildFailedError(f"the app can't be loaded: {json.loads(frame[1])['detail']}")
+        return frame is not None
 
     def begin(self, spec: ExportSpec) -> None:
         """Hand an attempt over; a child that has ended is noticed by `receive`."""

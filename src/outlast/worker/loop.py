@@ -19,8 +19,8 @@ from outlast.worker.parts import Parts
 from outlast.worker.settlement import Settlement
 from outlast.worker.slot import Slot
 
-POLL_SECONDS = 0.25
-"""How often work is looked for without a hint: retries that fall due, leases that expire."""
+POLL_SECONDS = 1.0
+"""How often work is looked for without a hint, at least: retries that fall due, leases that expire."""
 BUSY_SECONDS = 0.25
 """How often the loop turns while no slot is free."""
 STOP_SECONDS = 30.0
@@ -120,6 +120,7 @@ class Worker:
 
     def _claim_until_stopped(self) -> None:
         changes = self._parts.database.change_signal()
+        poll_seconds = min(POLL_SECONDS, renewal_interval_seconds(self._settings.lease_seconds))
         look_at = 0.0
         while not self._stops:
             self._patience.turn()
@@ -129,7 +130,7 @@ class Worker:
                 look_at = 0.0  # whatever happened meanwhile
                 continue
             if changes.changed() or time.monotonic() >= look_at:
-                look_at = time.monotonic() + POLL_SECONDS
+                look_at = time.monotonic() + poll_seconds
                 if self._claim(free):
                     continue
             self._rest(self._settings.poll_interval_seconds)

@@ -41,6 +41,7 @@ class Slot:
         self._closing = threading.Event()
         self._releasing = False
         self._child: Child | None = None
+        self._successor: Child | None = None
         self._held: HeldLease | None = None
         self.free = False
         self.released = 0
@@ -87,13 +88,13 @@ class Slot:
             work = self._work.get()
             if work is not None:
                 self._attempt(*work)
-        self._replace()
+        self._close_children()
 
     def _warm(self) -> Child:
         """Have a child that is ready for an attempt. Raises ChildFailedError when that is impossible now."""
         if self._child is not None and self._child.alive:
             return self._child
-        self._replace()
+        self._close_children()
         try:
             self._child = Child(self._app, self._parts.settings)
             self._child.await_ready()
@@ -104,10 +105,27 @@ class Slot:
             raise
         return self._child
 
+    def _succeed(self) -> None:
+        """Replace a child that has run its number of attempts, which goes on until its successor is warm."""
+        try:
+            if self._successor is None:
+                self._successor = Child(self._app, self._parts.settings)
+            elif self._successor.is_ready(0.0):
+                self._replace()
+                self._child, self._successor = self._successor, None
+        except (OSError, ChildFailedError):
+            self._replace()  # and whatever is wrong shows when a new one is wanted
+
     def _replace(self) -> None:
         child, self._child = self._child, None
         if child is not None:
             child.close()
+
+    def _close_children(self) -> None:
+        self._replace()
+        successor, self._successor = self._successor, None
+        if successor is not None:
+            successor.close()
 
     def _attempt(self, attempt: Attempt, claimed_at: float) -> None:
         began_at = time.monotonic()
@@ -142,7 +160,7 @@ class Slot:
         if not self._settlement.complete(held, staged, began_at):
             self._settlement.fail(held, Failure(FailureCode.INTERNAL_ERROR, "the completion was refused"), began_at)
         if child.attempt_count >= self._parts.settings.child_attempt_limit:
-            self._replace()
+            self._succeed()
 
     def _give_up(self, held: HeldLease, staging: Staging | None, error: Exception, began_at: float) -> None:
         if staging is not None:
