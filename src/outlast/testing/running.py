@@ -1,0 +1,125 @@
+"""One export, made as a worker's child makes it, in this process: no job, no worker, no network."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from outlast.bootstrap import Exports
+from outlast.database.accept import NewJob
+from outlast.declare import Definition
+from outlast.errors import ExportFailedError, OutlastError
+from outlast.extract import Engine, SourceSpec, classify, validate_source
+from outlast.formats import Row
+from outlast.model import ExportSpec, Principal
+from outlast.settings import Settings
+from outlast.worker.rendering import render
+
+_KEY = "outlast.testing"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What an export gave. `rows` hold the values as they were read, in the order of `columns`; `bytes` is the file.
+
+    `as_of` is the snapshot's time: every row committed before is in. None where none was promised.
+    """
+
+    rows: tuple[tuple[Any, ...], ...] = field(repr=False)
+    bytes: bytes = field(repr=False)
+    columns: tuple[str, ...]
+    row_count: int
+    sha256: str
+    content_type: str
+    filename: str
+    as_of: datetime | None
+    warnings: tuple[dict[str, Any], ...]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows, each as a dict by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    @property
+    def text(self) -> str:
+        """The file as text."""
+        return self.bytes.decode()
+
+
+def run(  # noqa: PLR0913 - as a request says them, by name
+    exports: Exports,
+    export: str,
+    *,
+    owner: str,
+    tenant: str = "default",
+    parameters: Mapping[str, Any] | None = None,
+    format: str | None = None,
+    columns: Sequence[str] | None = None,
+    source: SourceSpec | Engine | None = None,
+) -> Run:
+    """Make the export for `owner`, from `source` if given, else from where it is declared to read.
+
+    `parameters` are JSON values, as in a request; `format` is the export's first and `columns` are all unless chosen.
+    Raises RequestRefusedError for what a request would be refused for (unknown names, wrong parameters, a refusal of
+    the authorisation hook), ExportFailedError with the code that the job would fail with, its cause being whatever the
+    export's own code raised, and DefinitionError for a source that can't be one.
+    """
+    acceptance = exports.service.acceptance
+    body = request_body(export, parameters, format, columns)
+    job = acceptance.prepare(acceptance.ask(Principal(owner, tenant), _KEY, body))
+    definition = exports.get(job.export)
+    assert definition is not None  # noqa: S101 - its parameters were validated just now
+    try:
+        return _rendered(
+            definition,
+            _spec(job, definition, exports.settings),
+            _source(source),
+        )
+    except OutlastError:
+        raise
+    except Exception as error:
+        failure = classify(error)
+        raise ExportFailedError(failure.code, failure.detail) from error
+
+
+def request_body(
+    export: str, parameters: Mapping[str, Any] | None, format: str | None, columns: Sequence[str] | None
+) -> dict[str, Any]:
+    """The body of the request that asks for this."""
+    chosen = {"format": format, "columns": None if columns is None else list(columns)}
+    body = {"export": export, "parameters": dict(parameters or {})}
+    return body | {name: value for name, value in chosen.items() if value is not None}
+
+
+def _rendered(definition: Definition, spec: ExportSpec, source: SourceSpec | None) -> Run:
+    rows: list[Row] = []
+    data = bytearray()
+    with render(definition, spec, source) as rendering:
+        for piece in rendering:
+            rows += piece.rows
+            data += piece.data
+    facts = rendering.rendered
+    return Run(
+        rows=tuple(map(tuple, rows)), bytes=bytes(data), columns=spec.columns, row_count=facts.rows,
+        sha256=hashlib.sha256(data).hexdigest(), content_type=facts.content_type,
+        filename=f"{definition.filename}.{facts.extension}", as_of=facts.as_of, warnings=facts.warnings,
+    )  # fmt: skip
+
+
+def _spec(job: NewJob, definition: Definition, settings: Settings) -> ExportSpec:
+    return ExportSpec(
+        job_id=job.id, attempt_number=1, export=job.export, owner=job.owner, tenant=job.tenant,
+        parameters_json=job.parameters_json, format=job.format, columns=job.columns,
+        row_limit=definition.result_limit_rows or settings.result_limit_rows,
+        byte_limit=definition.result_limit_bytes or settings.result_limit_bytes,
+    )  # fmt: skip
+
+
+def _source(given: SourceSpec | Engine | None) -> SourceSpec | None:
+    """A test's own engine will do: here no process lies between."""
+    if given is None:
+        return None
+    return (lambda: given) if isinstance(given, Engine) else validate_source(given, "source=")
