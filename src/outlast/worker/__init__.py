@@ -5,4 +5,5 @@ attempt.py       one attempt, parent's side      child.py    the child process
 settlement.py    how an attempt ends             handle.py   the parent's handle on a child
 lease.py         renews what is held             frames.py   what the two say to each other
 housekeeping.py  exhausts, sweeps, purges        parts.py    what a worker needs of its app
+rendering.py     rows become the file's bytes
 """
