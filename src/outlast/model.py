@@ -92,7 +92,7 @@ class Job:
     owner: str
     request_key: str
     export: str
-    parameters_json: str
+    parameters_json: str = field(repr=False)
     format: str
     columns: tuple[str, ...]
     status: Status
@@ -173,7 +173,7 @@ class ExportSpec:
     export: str
     owner: str
     tenant: str
-    parameters_json: str
+    parameters_json: str = field(repr=False)
     format: str
     columns: tuple[str, ...]
     row_limit: int

@@ -67,10 +67,10 @@ def _facts(evidence: Evidence) -> Iterator[Fact]:
     for act in evidence.acts:
         before = f", which had failed with {act.code_before}" if act.code_before else ""
         yield Fact(act.at, act.action, f"{act.action} by operator {act.actor}{before}; the reason given: {act.reason}")
-    if job.finished_at is not None:
-        yield Fact(job.finished_at, str(job.status), _ending(evidence))
     if job.result is not None:
         yield from _facts_of_result(job.result, evidence.seen.at)
+    if job.finished_at is not None:
+        yield Fact(job.finished_at, str(job.status), _ending(evidence))
     if job.erased_at is not None:
         yield Fact(job.erased_at, "erased", "erased at its owner's wish: job and result are hidden for good")
 
@@ -158,13 +158,14 @@ class _Judged:
     def certain(self) -> Iterator[str]:
         job, result = self._job, self._job.result
         if result is not None:
-            yield f"Exactly one result is committed; whoever downloads it gets {result.bytes:,} bytes with its digest."
+            yield f"Exactly one result is committed, of {result.bytes:,} bytes; no other can follow."
         else:
             yield "No result is committed."
         if job.status.ended:
             yield "The job has ended and does not change by itself; no worker can settle it."
         if job.status is Status.RUNNING:
             yield f"Only the holder of attempt {job.attempt_count}'s lease can settle it; earlier ones are refused."
+            yield f"At its last renewal it had reported {job.progress.rows:,} rows, {bytes_text(job.progress.bytes)}."
         if job.status is Status.QUEUED:
             yield "No worker holds a lease on it."
         yield f"{job.attempt_count} of {_counted(job.attempt_limit, 'attempt')} are used."

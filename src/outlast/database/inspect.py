@@ -169,7 +169,8 @@ def find(connection: Connection, reference: str) -> list[str]:
         return [reference]
     found = [row.id for row in _by_request.rows(connection, request_id=reference)]
     if not found:
-        raise RequestRefusedError(ProblemCode.NOT_FOUND, "No job has this id, and none was made by such a request.")
+        message = "No job has this id, and none was made by such a request; operations are not kept in this version."
+        raise RequestRefusedError(ProblemCode.NOT_FOUND, message)
     return found
 
 
