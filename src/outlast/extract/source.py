@@ -6,7 +6,7 @@ import importlib
 import re
 import sqlite3
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
@@ -45,14 +45,14 @@ def open_source(spec: SourceSpec) -> Engine:
     """
     if isinstance(spec, str) and "://" in spec:
         url = _parse(spec, "the source")
-        return _sqlite_engine(url) if url.get_backend_name() == "sqlite" else _engine(create_engine(url))
+        return _sqlite_engine(_sqlite_file(url)) if url.get_backend_name() == "sqlite" else _engine(create_engine(url))
     made = (_imported(spec) if isinstance(spec, str) else spec)()
     if not isinstance(made, Engine):
         raise DefinitionError(f"the source's function returned {type(made).__name__}, not an Engine")
     if made.dialect.name != "sqlite":
         return _engine(made)
     made.dispose()
-    return _sqlite_engine(made.url)
+    return _sqlite_engine(_sqlite_file(made.url))
 
 
 def _parse(text: str, where: str) -> URL:
@@ -88,15 +88,17 @@ def _check_file(url: URL, where: str) -> None:
         raise DefinitionError(f"{where} is a database in memory, which no other process can read")
 
 
-def sqlite_file(url: URL) -> Path:
+def _sqlite_file(url: URL) -> Path:
     """Give the file that a SQLite URL means, `file:` names included."""
     _check_file(url, "the source")
     name = str(url.database)
     return Path(unquote(name.removeprefix("file:").partition("?")[0]) if name.startswith("file:") else name).absolute()
 
 
-def _sqlite_engine(url: URL) -> Engine:
-    address = f"{sqlite_file(url).as_uri()}?mode=ro"
+@lru_cache(maxsize=8)
+def _sqlite_engine(file: Path) -> Engine:
+    """Make the engine of a SQLite file. It is kept for the statements that it compiled, and holds no connection."""
+    address = f"{file.as_uri()}?mode=ro"
     engine = create_engine("sqlite://", creator=partial(_connect_sqlite, address), poolclass=NullPool)
     # The driver begins no transaction for a SELECT by itself, and without one each statement sees its own snapshot.
     event.listen(engine, "begin", _begin)
