@@ -16,7 +16,7 @@ class FailureCode(StrEnum):
     title: str
     retryable: bool
 
-    def __new__(cls, code: str, title: str, retryable: bool) -> Self:  # noqa: FBT001 - an enum's row
+    def __new__(cls, code: str, title: str = "", retryable: bool = False) -> Self:  # noqa: FBT001, FBT002 - a row
         """Build the member from its row: the code, its title, and whether a retry may help."""
         member = str.__new__(cls, code)
         member._value_ = code
@@ -43,7 +43,7 @@ class ProblemCode(StrEnum):
     title: str
     http_status: int
 
-    def __new__(cls, code: str, http_status: int, title: str) -> Self:
+    def __new__(cls, code: str, http_status: int = 0, title: str = "") -> Self:
         """Build the member from its row: the code, the HTTP status, the title."""
         member = str.__new__(cls, code)
         member._value_ = code

@@ -37,6 +37,14 @@ class Token(StrEnum):
     CLEARED = "cleared"
 
 
+class Limit(StrEnum):
+    """What a transition does to the attempt limit. The attempt count itself only rises, when an attempt is opened."""
+
+    KEPT = "kept"
+    RAISED = "raised by one, counted as a release"
+    RENEWED = "set anew with the deadline, above the attempt count"
+
+
 @dataclass(frozen=True, slots=True)
 class Transition:
     """One row of the table: from where, to where, under which guards, and what it does to attempt and lease."""
@@ -49,7 +57,7 @@ class Transition:
     specification: str
     closes: Outcome | None = None
     opens: bool = False
-    raises_limit: bool = False
+    limit: Limit = Limit.KEPT
 
 
 CLAIM = Transition(
@@ -81,7 +89,7 @@ RETRY = Transition(
 RELEASE = Transition(
     "release", (Status.RUNNING,), Status.QUEUED, (Guard.TOKEN_MATCHES, Guard.RELEASES_LEFT), Token.CLEARED,
     "A stopping worker gives the job back at once; the attempt limit rises by one, a bounded number of times.",
-    closes=Outcome.RELEASED, raises_limit=True,
+    closes=Outcome.RELEASED, limit=Limit.RAISED,
 )  # fmt: skip
 FAIL = Transition(
     "fail", (Status.RUNNING,), Status.FAILED, (Guard.TOKEN_MATCHES, Guard.LEASE_LIVE), Token.CLEARED,
@@ -101,7 +109,7 @@ CANCEL = Transition(
 REQUEUE = Transition(
     "requeue", (Status.FAILED,), Status.QUEUED, (Guard.COUNT_EXPECTED, Guard.NOT_ERASED), Token.CLEARED,
     "An operator, with a reason, reopens a failed job under a new attempt limit and deadline.",
-    raises_limit=True,
+    limit=Limit.RENEWED,
 )  # fmt: skip
 
 TRANSITIONS = (CLAIM, RECLAIM, RENEW, COMPLETE, RETRY, RELEASE, FAIL, EXHAUST, CANCEL, REQUEUE)

@@ -16,9 +16,7 @@ from outlast.model import Job
 
 _NAMES = ("id", "actor", "action", "job_id", "reason", "before_json", "after_json")
 
-_insert = Statement(
-    "audit.insert", insert(audit_log).values({name: param(name) for name in _NAMES} | {"at": now()})
-)
+_insert = Statement("audit.insert", insert(audit_log).values({name: param(name) for name in _NAMES} | {"at": now()}))
 _known = Statement("audit.known", select(literal(1)).where(audit_log.c.id == param("id", String)))
 _of_job = Statement(
     "audit.of_job", select(audit_log).where(audit_log.c.job_id == param("job_id", String)).order_by(audit_log.c.at)

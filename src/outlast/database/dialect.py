@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, DateTime, Engine, Table, create_engine, event
+from sqlalchemy import BigInteger, DateTime, Engine, Table, create_engine, event, select
 from sqlalchemy import types as sqltypes
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import URL, Connection, Dialect, make_url
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -25,12 +28,14 @@ from sqlalchemy.sql.functions import FunctionElement
 
 from outlast.errors import DefinitionError
 
-DRIVER_ERRORS = (DBAPIError, sqlite3.Error)
+DRIVER_ERRORS = (DBAPIError, PoolTimeoutError, sqlite3.Error)
 """What a statement may raise: statements run on the driver itself, transactions through SQLAlchemy."""
 
 OLDEST_SQLITE = (3, 40, 0)
 BUSY_WAIT_SECONDS = 0.25
 """How long one BEGIN IMMEDIATE waits; the writer repeats it, so that callers can give up in between."""
+POOL_WAIT_SECONDS = 5.0
+"""How long a reader waits for a free connection."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -48,19 +53,25 @@ class Instant(sqltypes.TypeDecorator[datetime]):
             return dialect.type_descriptor(BigInteger())
         return dialect.type_descriptor(DateTime(timezone=True))
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+    def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
         """To milliseconds on SQLite."""
-        if value is None or dialect.name != "sqlite":
-            return value
-        return (value - _EPOCH) // _MILLISECOND
+        return _to_milliseconds if dialect.name == "sqlite" else None
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:  # noqa: ARG002
         """From milliseconds on SQLite; into UTC elsewhere."""
-        if value is None:
-            return None
-        if dialect.name == "sqlite":
-            return _EPOCH + timedelta(milliseconds=value)
-        return value.astimezone(UTC)  # type: ignore[no-any-return]
+        return _from_milliseconds if dialect.name == "sqlite" else _to_utc
+
+
+def _to_milliseconds(value: datetime | None) -> int | None:
+    return None if value is None else (value - _EPOCH) // _MILLISECOND
+
+
+def _from_milliseconds(value: int | None) -> datetime | None:
+    return None if value is None else datetime.fromtimestamp(value / 1000, UTC)
+
+
+def _to_utc(value: datetime | None) -> datetime | None:
+    return None if value is None else value.astimezone(UTC)
 
 
 class now(FunctionElement[datetime]):  # noqa: N801 - reads as the SQL function that it is
@@ -98,10 +109,10 @@ class seconds_since(FunctionElement[float]):  # noqa: N801
     inherit_cache = True
 
 
-class among(FunctionElement[bool]):  # noqa: N801
-    """`among(text, json)`: whether the text is one of those in a JSON array, so that any number is one parameter."""
+class items(FunctionElement[str]):  # noqa: N801
+    """`items(json)`: the texts in a JSON array, as rows of one column `value`."""
 
-    type = sqltypes.Boolean()
+    name = "items"
     inherit_cache = True
 
 
@@ -160,17 +171,19 @@ def _since_postgresql(element: seconds_since, compiler: SQLCompiler, **kw: Any) 
     return f"extract(epoch FROM {compiler.process(now(), **kw)} - {compiler.process(element.clauses, **kw)})"
 
 
-@compiles(among, "sqlite")
-def _among_sqlite(element: among, compiler: SQLCompiler, **kw: Any) -> str:
-    member, array = list(element.clauses)
-    return f"{compiler.process(member, **kw)} IN (SELECT value FROM json_each({compiler.process(array, **kw)}))"
+@compiles(items, "sqlite")
+def _items_sqlite(element: items, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **kw)})"
 
 
-@compiles(among, "postgresql")
-def _among_postgresql(element: among, compiler: SQLCompiler, **kw: Any) -> str:
-    member, array = list(element.clauses)
-    texts = f"jsonb_array_elements_text(CAST({compiler.process(array, **kw)} AS jsonb))"
-    return f"{compiler.process(member, **kw)} IN (SELECT {texts})"
+@compiles(items, "postgresql")
+def _items_postgresql(element: items, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"jsonb_array_elements_text(CAST({compiler.process(element.clauses, **kw)} AS jsonb))"
+
+
+def among(member: ColumnElement[str], array: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the text is one of those in a JSON array, so that any number of them is one parameter."""
+    return member.in_(select(items(array).table_valued("value").c.value))
 
 
 def insert_or_ignore(table: Table, *key: str) -> Insert:
@@ -226,7 +239,7 @@ def create_read_engine(url: URL, clock: str | None) -> Engine:
 
 def _sqlite_engine(url: URL, clock: str | None, *, begin: str, pool_size: int) -> Engine:
     engine = create_engine(
-        url, poolclass=QueuePool, pool_size=pool_size, max_overflow=16,
+        url, poolclass=QueuePool, pool_size=pool_size, max_overflow=16, pool_timeout=POOL_WAIT_SECONDS,
         connect_args={"check_same_thread": False, "isolation_level": None, "timeout": BUSY_WAIT_SECONDS},
     )  # fmt: skip
     engine.dialect.outlast_clock = clock  # type: ignore[attr-defined]
@@ -239,7 +252,8 @@ def _sqlite_engine(url: URL, clock: str | None, *, begin: str, pool_size: int) -
             message = "SQLite can't use a write-ahead log there: the database must lie on a local disk"
             raise DefinitionError(message)
         # WAL with synchronous=NORMAL loses acknowledged commits when the power fails.
-        for pragma in ("synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+        # A savepoint keeps its pages in memory rather than in a temporary file.
+        for pragma in ("synchronous=FULL", "foreign_keys=ON", "secure_delete=ON", "temp_store=MEMORY"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -257,17 +271,28 @@ def transaction_exists(connection: Connection) -> bool:
 
 def is_busy(error: BaseException) -> bool:
     """Whether the database refused because somebody else holds its lock: nothing was done, and waiting may help."""
-    original = getattr(error, "orig", error)
-    return (
-        isinstance(original, sqlite3.OperationalError)
-        and getattr(original, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-    )  # fmt: skip
+    return _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def is_full(error: BaseException) -> bool:
     """Whether the database has no room left to write."""
-    original = getattr(error, "orig", error)
-    return isinstance(original, sqlite3.Error) and getattr(original, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+    return _code(error) == sqlite3.SQLITE_FULL
+
+
+def _code(error: BaseException) -> int | None:
+    """SQLite's primary result code; errors of the driver itself have none."""
+    code: int | None = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
+def allow_rebuilds(connection: Connection) -> None:
+    """Let tables be rebuilt in the next transaction: dropping one must not delete the rows that refer to it."""
+    connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
+
+
+def broken_references(connection: Connection, tables: Iterable[str]) -> list[str]:
+    """Those of the tables that have rows which refer to nothing."""
+    return [name for name in tables if connection.exec_driver_sql(f'PRAGMA foreign_key_check("{name}")').first()]
 
 
 class ChangeSignal:
@@ -276,23 +301,36 @@ class ChangeSignal:
     `PRAGMA data_version` on a connection of its own, outside any transaction, costs some microseconds.
     """
 
-    def __init__(self, url: URL) -> None:
-        """Open the connection; belongs to one thread."""
-        self._connection = sqlite3.connect(sqlite_path(url), isolation_level=None, timeout=BUSY_WAIT_SECONDS)
+    def __init__(self, url: URL, in_use: Callable[[], AbstractContextManager[None]]) -> None:
+        """`in_use` is held while it looks; it belongs to one thread, but while nobody looks anybody may close it."""
+        self._path = sqlite_path(url)
+        self._in_use = in_use
+        self._connection: sqlite3.Connection | None = None
         self._seen = -1
 
     def changed(self) -> bool:
         """Whether something was committed since the last call; an error counts as a change, and polling goes on."""
-        try:
-            version = self._connection.execute("PRAGMA data_version").fetchone()[0]
-        except sqlite3.Error:
-            return True
+        with self._in_use():
+            try:
+                version = self._version()
+            except sqlite3.Error:
+                return True
         changed, self._seen = version != self._seen, version
         return changed
 
+    def _version(self) -> int:
+        if self._connection is None:
+            self._connection = sqlite3.connect(
+                self._path, isolation_level=None, timeout=BUSY_WAIT_SECONDS, check_same_thread=False
+            )
+            self._seen = -1
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
     def close(self) -> None:
-        """Give the connection back."""
-        self._connection.close()
+        """Give the connection back; the next look opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def file_sizes(url: URL) -> dict[str, int]:

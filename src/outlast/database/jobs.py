@@ -142,8 +142,9 @@ def cancel(job_id: str, principal: Principal | None, *, operator: audit.Act | No
         return job
 
     def recover(connection: Connection) -> Job:
-        seen = _require(connection, job_id, principal)
-        return seen.job if seen.job.status is Status.CANCELLED else perform(connection, Batch())
+        job = _require(connection, job_id, principal).job
+        done = job.status is Status.CANCELLED if operator is None else audit.recorded(connection, operator)
+        return job if done else perform(connection, Batch())
 
     return Write("cancel", job_id, perform, recover)
 

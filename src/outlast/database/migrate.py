@@ -1,7 +1,7 @@
 """The schema's versions: upgrade to the newest, and say what is missing.
 
-SQLite's batch mode rebuilds a table without its triggers and partial indexes. So every upgrade makes all triggers
-again, in the same transaction, and then checks that everything which the schema promises is there.
+SQLite's batch mode rebuilds a table without its triggers and partial indexes. So every upgrade drops all triggers and
+makes them again, in the same transaction, and then checks that everything which the schema promises is there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Index, text
 from sqlalchemy.engine import Connection
+from sqlalchemy.schema import CreateIndex
 
 from outlast.database import dialect
 from outlast.database.connection import Database
@@ -31,36 +32,49 @@ def upgrade(database: Database) -> None:
 
     Raises OutlastError when another writer holds the database for too long, or when the outcome isn't complete.
     """
+    if not problems(database):
+        return
     give_up_at = time.monotonic() + LOCK_WAIT_SECONDS
-    with database.write_connection() as connection:
-        while True:
-            try:
-                with database.turnstile.turn():
-                    transaction = connection.begin()
-                break
-            except dialect.DRIVER_ERRORS as error:
-                if not dialect.is_busy(error) or time.monotonic() > give_up_at:
-                    message = "the database can't be upgraded: it is locked or can't be written"
-                    raise OutlastError(message) from error
-        with transaction:
-            _upgrade(connection)
+    while True:
+        try:
+            with database.schema_change() as connection:
+                _upgrade(connection)
+                connection.commit()
+                return
+        except dialect.DRIVER_ERRORS as error:
+            if not dialect.is_busy(error) or time.monotonic() > give_up_at:
+                message = "the database can't be upgraded: it is locked or can't be written"
+                raise OutlastError(message) from error
 
 
 def _upgrade(connection: Connection) -> None:
     configuration = _configuration()
     configuration.attributes["connection"] = connection
+    # A trigger that names a table which is being rebuilt makes SQLite refuse the rebuild.
+    for name in _our_triggers(connection):
+        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
     command.upgrade(configuration, "head")
+    for index in _missing_indexes(connection):
+        index.drop(connection, checkfirst=True)
+        index.create(connection)
     for trigger in triggers():
-        connection.execute(text(f"DROP TRIGGER IF EXISTS {trigger.name}"))
         connection.exec_driver_sql(trigger.sqlite())
     connection.execute(
         text("INSERT INTO counters (name, value) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING"),
         {"name": LIVE_RESULT_BYTES},
     )
-    missing = _missing(connection)
-    if missing:
-        message = f"the upgrade left the schema incomplete, so it was undone: {', '.join(missing)}"
+    wrong = [
+        *_missing(connection),
+        *(f"references of {table}" for table in dialect.broken_references(connection, metadata.tables)),
+    ]
+    if wrong:
+        message = f"the upgrade left the schema incomplete, so it was undone: {', '.join(wrong)}"
         raise OutlastError(message)
+
+
+def _our_triggers(connection: Connection) -> list[str]:
+    rows = connection.execute(text("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"))
+    return [name for name, table in rows if table in metadata.tables and name.startswith(f"{table}_")]
 
 
 def problems(database: Database) -> list[str]:
@@ -82,18 +96,25 @@ def require_current(database: Database) -> None:
 
 
 def _missing(connection: Connection) -> list[str]:
-    rows = connection.execute(text("SELECT type, name, sql FROM sqlite_master WHERE type IN ('trigger', 'index')"))
-    present = {(kind, name): sql for kind, name, sql in rows}
-    missing = [
-        f"trigger {trigger.name}" for trigger in triggers() if present.get(("trigger", trigger.name)) != trigger.sqlite()
+    present = _definitions(connection, "trigger")
+    missing = [trigger.name for trigger in triggers() if present.get(trigger.name) != trigger.sqlite()]
+    return [f"trigger {name}" for name in missing] + [f"index {index.name}" for index in _missing_indexes(connection)]
+
+
+def _missing_indexes(connection: Connection) -> list[Index]:
+    """The indexes that aren't there, or are there otherwise: without their condition, say."""
+    present = _definitions(connection, "index")
+    indexes = [index for table in metadata.tables.values() for index in table.indexes]
+    return [
+        index
+        for index in indexes
+        if present.get(str(index.name)) != str(CreateIndex(index).compile(dialect=connection.dialect))
     ]
-    for table in metadata.tables.values():
-        for index in table.indexes:
-            sql = present.get(("index", str(index.name)))
-            partial = index.dialect_options["sqlite"]["where"] is not None
-            if sql is None or (partial and " WHERE " not in sql):
-                missing.append(f"index {index.name}")
-    return missing
+
+
+def _definitions(connection: Connection, kind: str) -> dict[str, str]:
+    rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = :kind"), {"kind": kind})
+    return dict(rows.tuples().all())
 
 
 def _configuration() -> Config:

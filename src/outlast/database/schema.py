@@ -1,4 +1,4 @@
-"""The tables. Who moves what:
+"""The tables, and who moves what.
 
 export_jobs      what was asked for and how far it is; moved only by `transition.apply`, guarded by a trigger
 export_attempts  one row a claim, opened and closed by the transitions; at most one open per job
@@ -53,7 +53,8 @@ def _listed(values: object) -> str:
 
 QUEUED = text("status = 'queued'")
 RUNNING = text("status = 'running'")
-LIVE = text("status IN ('queued', 'running')")
+LIVE = text("finished_at IS NULL")
+"""Said of a column that claims and retries leave alone, so that they leave its indexes alone too."""
 
 export_jobs = Table(
     "export_jobs",
@@ -92,7 +93,8 @@ export_jobs = Table(
     UniqueConstraint("tenant", "owner", "request_key"),
     CheckConstraint(f"status IN ({_listed(Status)})", name="status_known"),
     CheckConstraint(
-        "(status = 'running') = (lease_token IS NOT NULL) AND (status = 'running') = (lease_until IS NOT NULL)",
+        "(status = 'running') = (lease_token IS NOT NULL) AND (status = 'running') = (lease_until IS NOT NULL)"
+        " AND (status = 'running') = (worker_id IS NOT NULL)",
         name="running_has_lease",
     ),
     CheckConstraint(f"(status IN ({_listed(ENDED)})) = (finished_at IS NOT NULL)", name="ended_is_finished"),
@@ -102,7 +104,9 @@ export_jobs = Table(
         " AND progress_bytes >= 0 AND (estimated_rows IS NULL OR estimated_rows >= 0)",
         name="counts_not_negative",
     ),
+    CheckConstraint("attempt_count <= attempt_limit", name="attempts_within_limit"),
     CheckConstraint("lease_until IS NULL OR lease_until <= deadline_at", name="lease_within_deadline"),
+    CheckConstraint("erased_at IS NULL OR finished_at IS NOT NULL", name="erased_is_ended"),
     CheckConstraint("length(request_key) > 0", name="key_not_empty"),
     # Sized by live work: a claim seeks here and never meets an ended job, nor one that waits for another export.
     Index("ix_export_jobs_due", "export", "available_at", "id", sqlite_where=QUEUED, postgresql_where=QUEUED),
@@ -150,6 +154,7 @@ export_attempts = Table(
         "ix_export_attempts_open", "job_id", unique=True,
         sqlite_where=text("ended_at IS NULL"), postgresql_where=text("ended_at IS NULL"),
     ),
+    sqlite_with_rowid=False,
 )  # fmt: skip
 
 export_results = Table(
@@ -174,6 +179,7 @@ export_results = Table(
         "ix_export_results_expiry", "expires_at",
         sqlite_where=text("deleted_at IS NULL"), postgresql_where=text("deleted_at IS NULL"),
     ),
+    sqlite_with_rowid=False,
 )  # fmt: skip
 
 result_chunks = Table(

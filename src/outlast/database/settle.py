@@ -1,6 +1,7 @@
-"""Settling: what the holder of a lease does with its attempt. Every write here requires the `Attempt` that `claim` gave.
+"""Settling: what the holder of a lease does with its attempt.
 
-A settlement without the current lease raises LeaseLostError and changes nothing.
+Every write here requires the `Attempt` that `claim` gave. Without the current lease it raises LeaseLostError and
+changes nothing.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ lease_is_live = (
 )
 """The fence, for statements beside the transitions: the job is running under this token, and the lease is unexpired."""
 
+_fence = Statement("settle.fence", select(literal(1)).select_from(export_jobs).where(*lease_is_live))
 _RESULT_FIELDS = ("storage", "storage_key", "content_type", "filename", "sha256", "warnings_json")
 _insert_result = Statement(
     "settle.insert_result",
@@ -73,9 +75,7 @@ def renew(attempt: Attempt, progress: Progress) -> Write[Job]:
         if job is None:
             raise LeaseLostError
         if progress.bytes:
-            _reserve.count(
-                connection, job_id=job.id, number=attempt.number, rows=progress.rows, bytes=progress.bytes
-            )
+            _reserve.count(connection, job_id=job.id, number=attempt.number, rows=progress.rows, bytes=progress.bytes)
         return job
 
     return Write("renew", attempt.job.id, perform, lambda connection: perform(connection, Batch()))
@@ -131,9 +131,7 @@ def release(attempt: Attempt, *, release_limit: int) -> Write[Job]:
     """
 
     def perform(connection: Connection, _shared: Batch) -> Job:
-        job = apply(
-            connection, RELEASE, attempt.job.id, token=attempt.lease.token, release_limit=release_limit
-        )
+        job = apply(connection, RELEASE, attempt.job.id, token=attempt.lease.token, release_limit=release_limit)
         if job is None:
             raise LeaseLostError
         return job
@@ -158,6 +156,3 @@ def _settlement(name: str, attempt: Attempt, perform: Callable[[Connection, Batc
 def holds_lease(connection: Connection, attempt: Attempt) -> bool:
     """Whether the attempt's lease is current and unexpired, by the database's clock."""
     return bool(_fence.value(connection, job_id=attempt.job.id, token=attempt.lease.token))
-
-
-_fence = Statement("settle.fence", select(literal(1)).select_from(export_jobs).where(*lease_is_live))

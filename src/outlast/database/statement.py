@@ -7,21 +7,23 @@ SQLAlchemy's execution costs about 100 µs a call, which a group commit multipli
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import BindParameter, bindparam
 from sqlalchemy.engine import Connection, Dialect
-from sqlalchemy.sql.elements import CompilerElement
+from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.sql.visitors import iterate
 
-STATEMENTS: dict[str, CompilerElement] = {}
+STATEMENTS: dict[str, ClauseElement] = {}
 
 _PREFIX = "p_"
 
 Row = Any
 """One row: a named tuple of the statement's columns."""
+
+_Convert = Callable[[Any], Any]
 
 
 def param(name: str, kind: Any = None) -> BindParameter[Any]:
@@ -30,47 +32,55 @@ def param(name: str, kind: Any = None) -> BindParameter[Any]:
 
 
 class _Compiled:
-    """A statement's text for one dialect, the order and conversion of its parameters, and those of its columns."""
+    """A statement's text for one dialect, where its parameters go, and how they and its columns are converted."""
 
     def __init__(self, clause: Any, dialect: Dialect) -> None:
         compiled = clause.compile(dialect=dialect)
         self.text = str(compiled)
-        self.order = tuple(compiled.positiontup)
-        self.fixed = {name: value for name, value in compiled.params.items() if not name.startswith(_PREFIX)}
-        self.binds = _processors(
-            ((name, bind.type.dialect_impl(dialect).bind_processor(dialect)) for name, bind in compiled.binds.items())
-        )
-        for name in self.fixed.keys() & self.binds.keys():
-            self.fixed[name] = self.binds[name](self.fixed[name])
+        self.template: list[Any] = []
+        self.plain: list[tuple[int, str]] = []
+        self.converted: list[tuple[int, str, _Convert]] = []
+        for name in compiled.positiontup:
+            convert = compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect)
+            self._place(name, compiled.params[name], convert)
         columns = list(getattr(clause, "selected_columns", ())) or list(getattr(clause, "exported_columns", ()))
-        self.results = _processors(
-            (index, column.type.dialect_impl(dialect).result_processor(dialect, None))
-            for index, column in enumerate(columns)
-        )
-        self.row = namedtuple("Row", [column.key or "value" for column in columns], rename=True)  # noqa: PYI024
+        processors = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
+        self.results: list[tuple[int, _Convert]] = [
+            (index, convert) for index, convert in enumerate(processors) if convert
+        ]
+        names = [column.key or "value" for column in columns]
+        self.row: Callable[[Iterable[Any]], Row] = namedtuple("Row", names, rename=True)._make  # type: ignore[attr-defined]  # noqa: PYI024
 
-    def parameters(self, given: dict[str, Any]) -> tuple[Any, ...]:
-        values = self.fixed | {_PREFIX + name: value for name, value in given.items()}
-        for name, convert in self.binds.items():
-            if name.startswith(_PREFIX):
-                values[name] = convert(values[name])
-        return tuple([values[name] for name in self.order])
+    def _place(self, name: str, fixed: Any, convert: _Convert | None) -> None:
+        if not name.startswith(_PREFIX):
+            self.template.append(convert(fixed) if convert else fixed)
+            return
+        place = (len(self.template), name.removeprefix(_PREFIX))
+        if convert:
+            self.converted.append((*place, convert))
+        else:
+            self.plain.append(place)
+        self.template.append(None)
+
+    def parameters(self, given: dict[str, Any]) -> list[Any]:
+        values = self.template.copy()
+        for index, name in self.plain:
+            values[index] = given[name]
+        for index, name, convert in self.converted:
+            values[index] = convert(given[name])
+        return values
 
     def read(self, raw: tuple[Any, ...]) -> Row:
         values = list(raw)
-        for index, convert in self.results.items():
+        for index, convert in self.results:
             values[index] = convert(values[index])
-        return self.row._make(values)
-
-
-def _processors(pairs: Any) -> dict[Any, Callable[[Any], Any]]:
-    return {key: processor for key, processor in pairs if processor is not None}
+        return self.row(values)
 
 
 class Statement:
     """A named statement. Its parameters are named; a missing or unknown one is an error of the database layer."""
 
-    def __init__(self, name: str, clause: CompilerElement) -> None:
+    def __init__(self, name: str, clause: ClauseElement) -> None:
         """Register it; a name stands for one statement."""
         if name in STATEMENTS:
             message = f"statement {name} is defined twice"
@@ -87,20 +97,28 @@ class Statement:
         compiled = self._compiled.get(connection.dialect)
         if compiled is None:
             compiled = self._compiled[connection.dialect] = _Compiled(self._clause, connection.dialect)
+        if len(given) != len(self.parameters):
+            message = f"statement {self.name} takes {', '.join(sorted(self.parameters))}"
+            raise TypeError(message)
         driver: Any = connection.connection.driver_connection
         return compiled, driver.execute(compiled.text, compiled.parameters(given))
 
     def row(self, connection: Connection, **parameters: Any) -> Row | None:
         """Execute it and give its row, if there is one; it has at most one."""
         compiled, cursor = self._execute(connection, parameters)
-        raw = cursor.fetchone()
-        cursor.close()
+        try:
+            raw = cursor.fetchone()
+        finally:
+            cursor.close()  # a statement in progress would keep its savepoint from being released
         return None if raw is None else compiled.read(raw)
 
     def rows(self, connection: Connection, **parameters: Any) -> list[Row]:
         """Execute it and give all rows; the statement itself bounds how many."""
         compiled, cursor = self._execute(connection, parameters)
-        return [compiled.read(raw) for raw in cursor.fetchall()]
+        try:
+            return [compiled.read(raw) for raw in cursor.fetchall()]
+        finally:
+            cursor.close()
 
     def value(self, connection: Connection, **parameters: Any) -> Any:
         """Execute it and give its row's first column, or None."""

@@ -8,13 +8,13 @@ current lease settles anything.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Float, Integer, String, and_, case, func, insert, literal, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.expression import ColumnElement, Update
 
-from outlast.boundary import boundary
 from outlast.database.dialect import Instant, later, least, now
 from outlast.database.schema import export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
@@ -107,7 +107,9 @@ def guard_of(transition: Transition) -> ColumnElement[bool]:
 
 
 def _update(transition: Transition) -> Update:
-    values: dict[str, Any] = {"status": transition.target.value}
+    values: dict[str, Any] = {}
+    if transition.sources != (transition.target,):  # a column that is set makes SQLite rewrite its indexes
+        values["status"] = transition.target.value
     if transition.opens:
         values["attempt_count"] = _jobs.attempt_count + 1
     if transition.token is Token.FRESH:
@@ -127,11 +129,11 @@ def _update(transition: Transition) -> Update:
     )
 
 
-_updates = {transition.name: Statement(f"transition.{transition.name}", _update(transition)) for transition in TRANSITIONS}
+_updates = {
+    transition.name: Statement(f"transition.{transition.name}", _update(transition)) for transition in TRANSITIONS
+}
 
-_lease_of = Statement(
-    "transition.lease", select(_jobs.lease_until).where(_jobs.id == param("job_id", String))
-)
+_lease_of = Statement("transition.lease", select(_jobs.lease_until).where(_jobs.id == param("job_id", String)))
 _open_attempt = Statement(
     "transition.open_attempt",
     insert(export_attempts).values(
@@ -159,11 +161,7 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
     `values` are the transition's parameters (`_SETS`, `GUARDS`), for one that opens an attempt also `storage_random`
     and `reserve`, for one that closes it `code` and `detail` where there are any.
     """
-    ended_lease = None
-    if transition.closes is Outcome.LOST:
-        ended_lease = _lease_of.value(connection, job_id=job_id)
-    if transition is COMPLETE:
-        boundary("complete.between_result_and_status")
+    ended_lease = _lease_of.value(connection, job_id=job_id) if transition.closes is Outcome.LOST else None
     row = _updates[transition.name].row(connection, job_id=job_id, **_wanted(transition, values))
     if row is None:
         return None
@@ -178,9 +176,7 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
     return job_of(row)
 
 
-def _close(
-    connection: Connection, transition: Transition, row: Row, ended_lease: Any, values: dict[str, Any]
-) -> None:
+def _close(connection: Connection, transition: Transition, row: Row, ended_lease: Any, values: dict[str, Any]) -> None:
     lost = transition.closes is Outcome.LOST
     _close_attempt.count(
         connection, job=row.id, outcome=str(transition.closes), until=ended_lease,
@@ -199,11 +195,16 @@ def storage_key_of(job_id: str, number: int, random: str) -> str:
     return f"{job_id}/{number}-{random}"
 
 
+@lru_cache(maxsize=1024)
+def _columns(columns_json: str) -> tuple[str, ...]:
+    return tuple(json.loads(columns_json))
+
+
 def job_of(row: Row) -> Job:
     """A job's row as the record that every layer speaks in."""
     return Job(
         id=row.id, tenant=row.tenant, owner=row.owner, request_key=row.request_key, export=row.export,
-        parameters_json=row.parameters_json, format=row.format, columns=tuple(json.loads(row.columns_json)),
+        parameters_json=row.parameters_json, format=row.format, columns=_columns(row.columns_json),
         status=Status(row.status), created_at=row.created_at, available_at=row.available_at,
         deadline_at=row.deadline_at, started_at=row.started_at, finished_at=row.finished_at,
         attempt_count=row.attempt_count, attempt_limit=row.attempt_limit, release_count=row.release_count,

@@ -37,7 +37,7 @@ class Turnstile:
                 fcntl.flock(self._descriptor(), fcntl.LOCK_UN)
 
     def _enter(self) -> bool:
-        if self._blocked is not None and self._blocked.is_alive():
+        if self._is_blocked():
             return False
         descriptor = self._descriptor()
         try:
@@ -45,6 +45,9 @@ class Turnstile:
         except BlockingIOError:
             return self._queue(descriptor)
         return True
+
+    def _is_blocked(self) -> bool:
+        return self._blocked is not None and self._blocked.is_alive()
 
     def _queue(self, descriptor: int) -> bool:
         # flock has no time limit, so a thread waits in it for us, and lets go at once if we have gone.
@@ -65,6 +68,15 @@ class Turnstile:
         with decided:
             gone = not arrived.is_set()
         return not gone
+
+    def close(self) -> None:
+        """Let go of the file, unless our thread still waits with it.
+
+        A forked child must: its copy would keep the turn of a parent that dies.
+        """
+        if self._file is not None and not self._is_blocked():
+            os.close(self._file)
+            self._file = None
 
     def _descriptor(self) -> int:
         if self._file is None:

@@ -7,10 +7,8 @@ its writes is looked up (`recover`), under the write lock, on a new connection.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-import weakref
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -20,8 +18,8 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy.engine import Connection
 
 from outlast.boundary import BOUNDARIES, boundary
-from outlast.database import dialect
-from outlast.database.connection import INHERITED, Database, unavailable
+from outlast.database import dialect, fork
+from outlast.database.connection import Database, unavailable
 from outlast.errors import OutcomeUnknownError, ProblemCode, RequestRefusedError
 
 T = TypeVar("T")
@@ -29,7 +27,7 @@ T = TypeVar("T")
 BATCH_LIMIT = 64
 PAUSE_SECONDS = 0.05
 RECOVERY_SECONDS = 5.0
-"""How long the outcome of a lost COMMIT is looked for, at least."""
+"""How long the outcomes of a lost COMMIT are looked for, at least."""
 
 
 class Batch(dict[Any, Any]):
@@ -49,7 +47,7 @@ class Write(Generic[T]):
     recover: Callable[[Connection], T]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Waiting:
     write: Write[Any]
     give_up_at: float
@@ -64,6 +62,11 @@ class _Waiting:
         else:
             self.future.set_result(self.result)
 
+    def refuse(self, error: Exception) -> None:
+        """Tell the caller that nothing has begun, unless he has withdrawn."""
+        if self.future.set_running_or_notify_cancel():
+            self.future.set_exception(error)
+
 
 class Writer:
     """Starts its thread on first use, in every process anew."""
@@ -72,18 +75,14 @@ class Writer:
         """At most `queue_limit` writes wait; a further one is refused."""
         self._database = database
         self._queue_limit = queue_limit
-        self._connection: Connection | None = None
         self._reset()
-        reset = weakref.WeakMethod(self._reset)
-        os.register_at_fork(after_in_child=lambda: (reset() or (lambda: None))())
+        fork.join(self)
 
     def _reset(self) -> None:
         self._queue: deque[_Waiting] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closing = False
-        INHERITED.append(self._connection)
-        self._connection = None
 
     def submit(self, write: Write[T], *, wait_seconds: float) -> Future[T]:
         """Queue a write. Its future ends after the COMMIT, or with the reason why nothing was written.
@@ -117,98 +116,106 @@ class Writer:
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout_seconds)
 
+    def before_fork(self) -> None:
+        """Nothing to do: the database holds us off."""
+
+    def after_fork_in_parent(self) -> None:
+        """Nothing to do."""
+
+    def after_fork_in_child(self) -> None:
+        """Begin anew: what waits here is the parent's to write."""
+        self._reset()
+
     def _run(self) -> None:
-        while batch := self._take():
+        while self._await_work():
+            begun: list[_Waiting] = []
             try:
-                self._write_together(batch)
-            except Exception as error:  # noqa: BLE001 - the loop survives whatever a batch did
-                self._discard()
-                for waiting in batch:
-                    if not waiting.future.done():
-                        waiting.future.set_exception(error)
-                time.sleep(PAUSE_SECONDS)
-        if self._connection is not None:
-            self._connection.close()
+                with self._database.write() as connection:
+                    self._write_together(connection, begun)
+            except Exception as error:  # noqa: BLE001 - the loop survives whatever a transaction did
+                if begun:
+                    self._look_up(begun, error)
+                else:
+                    self._endure(error)
+            else:
+                for waiting in begun:
+                    waiting.deliver()
 
-    def _take(self) -> list[_Waiting]:
+    def _await_work(self) -> bool:
         with self._changed:
-            while not self._queue and not self._closing:
-                self._changed.wait()
-            batch = [self._queue.popleft() for _ in range(min(BATCH_LIMIT, len(self._queue)))]
-        return sorted(batch, key=lambda waiting: waiting.write.key)
+            self._changed.wait_for(lambda: self._queue or self._closing)
+            return bool(self._queue)
 
-    def _write_together(self, batch: list[_Waiting]) -> None:
-        connection = self._begin(batch)
-        if connection is None:
-            return
-        begun: list[_Waiting] = []
+    def _write_together(self, connection: Connection, begun: list[_Waiting]) -> None:
+        """Write what waits and commit it; an error means that the transaction of those who have begun is lost."""
+        batch = self._take()
         shared = Batch()
         try:
-            for waiting in batch:
+            while batch:
+                waiting = batch.popleft()
                 if waiting.future.set_running_or_notify_cancel():
                     begun.append(waiting)
                     _in_savepoint(connection, waiting, shared)
-            _pass("before_commit", begun)
-            connection.commit()
-        except Exception as error:  # noqa: BLE001 - whatever it was, the transaction's end is unknown
-            self._discard()
-            self._put_back([waiting for waiting in batch if waiting not in begun])
-            self._look_up(begun, error)
-            return
+        finally:
+            self._put_back(batch)
+        _pass("before_commit", begun)
+        if not dialect.transaction_exists(connection):
+            raise OutcomeUnknownError("the transaction ended before its COMMIT")
+        connection.commit()
         _pass("after_commit", begun)
-        for waiting in begun:
-            waiting.deliver()
 
-    def _begin(self, batch: list[_Waiting]) -> Connection | None:
-        """Take the write lock; None when every caller has given up or was refused before we got it."""
-        while True:
-            batch[:] = [waiting for waiting in batch if not _given_up(waiting)]
-            if not batch:
-                return None
-            try:
-                return self._locked()
-            except dialect.DRIVER_ERRORS as error:
-                if not dialect.is_busy(error):
-                    self._discard()
-                    time.sleep(PAUSE_SECONDS)
-
-    def _locked(self) -> Connection:
-        if self._connection is None:
-            self._connection = self._database.write_connection()
-        with self._database.turnstile.turn():
-            self._connection.begin()
-        return self._connection
-
-    def _discard(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.invalidate()
-            connection.close()
-
-    def _put_back(self, waiting: list[_Waiting]) -> None:
+    def _take(self) -> deque[_Waiting]:
         with self._changed:
-            self._queue.extendleft(reversed(waiting))
+            batch = [self._queue.popleft() for _ in range(min(BATCH_LIMIT, len(self._queue)))]
+        return deque(sorted(batch, key=lambda waiting: waiting.write.key))
 
-    def _look_up(self, begun: list[_Waiting], cause: Exception) -> None:
-        for waiting in begun:
-            patience = max(waiting.give_up_at, time.monotonic() + RECOVERY_SECONDS)
-            while not self._recovered(waiting):
-                if time.monotonic() > patience:
-                    waiting.error = OutcomeUnknownError("the outcome of a COMMIT could not be looked up")
-                    break
-                time.sleep(PAUSE_SECONDS)
-            if waiting.error is not None:
+    def _put_back(self, batch: deque[_Waiting]) -> None:
+        with self._changed:
+            self._queue.extendleft(reversed(batch))
+
+    def _endure(self, error: Exception) -> None:
+        """Nothing has begun: the database is locked, can't be used, or never will be."""
+        if not isinstance(error, dialect.DRIVER_ERRORS):
+            for waiting in self._withdraw(lambda _waiting: True):
+                waiting.refuse(error)
+        elif not dialect.is_busy(error):
+            time.sleep(PAUSE_SECONDS)
+        now = time.monotonic()
+        for waiting in self._withdraw(lambda waiting: waiting.give_up_at <= now):
+            waiting.refuse(unavailable())
+
+    def _withdraw(self, condition: Callable[[_Waiting], bool]) -> list[_Waiting]:
+        with self._changed:
+            chosen = [waiting for waiting in self._queue if condition(waiting)]
+            self._queue = deque(waiting for waiting in self._queue if not condition(waiting))
+        return chosen
+
+    def _look_up(self, lost: list[_Waiting], cause: Exception) -> None:
+        """Find out what became of each, in a transaction of its own, again and again until its patience ends."""
+        until = time.monotonic() + RECOVERY_SECONDS
+        queue = deque(lost)
+        while queue:
+            if self._recovered(queue[0]):
+                queue.popleft().deliver()
+                continue
+            now = time.monotonic()
+            for waiting in [waiting for waiting in queue if now > max(waiting.give_up_at, until)]:
+                queue.remove(waiting)
+                waiting.error = OutcomeUnknownError("the outcome of a COMMIT could not be looked up")
                 waiting.error.__cause__ = cause
-            waiting.deliver()
+                waiting.deliver()
+            queue.rotate(-1)
+            time.sleep(PAUSE_SECONDS)
 
     def _recovered(self, waiting: _Waiting) -> bool:
         try:
-            connection = self._locked()
-            _in_savepoint(connection, waiting, waiting.write.recover)
-            connection.commit()
-        except Exception:  # noqa: BLE001 - a look-up may fail in every way in which the write may
-            self._discard()
-            return False
+            with self._database.write() as connection:
+                _in_savepoint(connection, waiting, None)
+                connection.commit()
+        except Exception as error:  # noqa: BLE001 - a look-up may fail in every way in which the write may
+            if not dialect.is_full(error):
+                return False
+            waiting.error = unavailable()  # it was looked up and not there, and for making it there is no room
         return True
 
 
@@ -234,16 +241,6 @@ def _in_savepoint(connection: Connection, waiting: _Waiting, shared: Batch | Non
 
 def _for_caller(error: Exception) -> Exception:
     return unavailable() if dialect.is_busy(error) or dialect.is_full(error) else error
-
-
-def _given_up(waiting: _Waiting) -> bool:
-    if waiting.future.cancelled():
-        return True
-    if time.monotonic() < waiting.give_up_at:
-        return False
-    if waiting.future.set_running_or_notify_cancel():
-        waiting.future.set_exception(unavailable())
-    return True
 
 
 def _pass(moment: str, waiting: list[_Waiting]) -> None:

@@ -86,7 +86,8 @@ def upgrade() -> None:
             "(status = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_export_jobs_failed_has_code")
         ),
         sa.CheckConstraint(
-            "(status = 'running') = (lease_token IS NOT NULL) AND (status = 'running') = (lease_until IS NOT NULL)",
+            "(status = 'running') = (lease_token IS NOT NULL) AND (status = 'running') = (lease_until IS NOT NULL)"
+            " AND (status = 'running') = (worker_id IS NOT NULL)",
             name=op.f("ck_export_jobs_running_has_lease"),
         ),
         sa.CheckConstraint(
@@ -98,11 +99,16 @@ def upgrade() -> None:
             name=op.f("ck_export_jobs_status_known"),
         ),
         sa.CheckConstraint(
-            "attempt_count >= 0 AND attempt_limit >= 1 AND release_count >= 0 AND progress_rows >= 0 AND progress_bytes >= 0 AND (estimated_rows IS NULL OR estimated_rows >= 0)",
+            "attempt_count >= 0 AND attempt_limit >= 1 AND release_count >= 0 AND progress_rows >= 0"
+            " AND progress_bytes >= 0 AND (estimated_rows IS NULL OR estimated_rows >= 0)",
             name=op.f("ck_export_jobs_counts_not_negative"),
         ),
         sa.CheckConstraint(
             "lease_until IS NULL OR lease_until <= deadline_at", name=op.f("ck_export_jobs_lease_within_deadline")
+        ),
+        sa.CheckConstraint("attempt_count <= attempt_limit", name=op.f("ck_export_jobs_attempts_within_limit")),
+        sa.CheckConstraint(
+            "erased_at IS NULL OR finished_at IS NOT NULL", name=op.f("ck_export_jobs_erased_is_ended")
         ),
         sa.CheckConstraint("length(request_key) > 0", name=op.f("ck_export_jobs_key_not_empty")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_export_jobs")),
@@ -113,8 +119,8 @@ def upgrade() -> None:
         "export_jobs",
         ["deadline_at"],
         unique=False,
-        sqlite_where=sa.text("status IN ('queued', 'running')"),
-        postgresql_where=sa.text("status IN ('queued', 'running')"),
+        sqlite_where=sa.text("finished_at IS NULL"),
+        postgresql_where=sa.text("finished_at IS NULL"),
     )
     op.create_index(
         "ix_export_jobs_due",
@@ -236,6 +242,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("job_id", "number", name=op.f("pk_export_attempts")),
         sa.UniqueConstraint("storage_key", name=op.f("uq_export_attempts_storage_key")),
+        sqlite_with_rowid=False,
     )
     op.create_index(
         "ix_export_attempts_open",
@@ -268,6 +275,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("job_id", name=op.f("pk_export_results")),
         sa.UniqueConstraint("storage_key", name=op.f("uq_export_results_storage_key")),
+        sqlite_with_rowid=False,
     )
     op.create_index(
         "ix_export_results_expiry",
