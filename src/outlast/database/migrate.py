@@ -114,7 +114,7 @@ def _missing_indexes(connection: Connection) -> list[Index]:
 
 def _definitions(connection: Connection, kind: str) -> dict[str, str]:
     rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = :kind"), {"kind": kind})
-    return dict(rows.tuples().all())
+    return {name: sql for name, sql in rows}  # noqa: C416 - for dict() a Row is no pair
 
 
 def _configuration() -> Config:
