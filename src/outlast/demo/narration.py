@@ -25,20 +25,23 @@ class Narration:
     def step(self, text: str) -> None:
         """Tell what happens next."""
         self._step += 1
-        self._console.print(f"\n[bold cyan]{self._step}[/] [bold]{escape(text)}[/]")
+        self._print(f"\n[bold cyan]{self._step}[/] [bold]{escape(text)}[/]")
 
     def say(self, text: str) -> None:
         """Tell what happened."""
-        self._console.print(f"  {escape(text)}")
+        self._print(f"  {escape(text)}")
 
     def quote(self, text: str) -> None:
         """Show the output of a command."""
-        self._console.print("\n".join(f"  │ {line}" for line in text.rstrip().splitlines()), markup=False)
+        for line in text.rstrip().splitlines():
+            self.say(f"│ {line}")
 
     def verdict(self, text: str, *, passed: bool) -> None:
         """Tell what was checked, and whether it holds."""
-        mark = "[bold green]✔[/]" if passed else "[bold red]✘[/]"
-        self._console.print(f"  {mark} {escape(text)}")
+        self._print(f"  {'[bold green]✔[/]' if passed else '[bold red]✘[/]'} {escape(text)}")
+
+    def _print(self, marked_up: str) -> None:
+        self._console.print(marked_up, soft_wrap=True)
 
     @contextmanager
     def counting(self, what: str, total: int) -> Iterator[Callable[[int], None]]:

@@ -30,8 +30,10 @@ class Outcome:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The outcome as JSON has it."""
-        return {**asdict(self), "attempts": len(self.outcomes), "verified": self.verified}
+        """The outcome as JSON has it; `problems` are the checks that failed."""
+        members = asdict(self)
+        problems = [check for check, passed in members.pop("checks").items() if not passed]
+        return {**members, "attempts": len(self.outcomes), "verified": self.verified, "problems": problems}
 
 
 def judge(job: JobDocument, file: Download, database_path: Path, owner_id: int, expected: tuple[str, ...]) -> Outcome:

@@ -88,7 +88,7 @@ def outlast(*arguments: str) -> list[str]:
 def api(stage: Stage) -> Iterator[tuple[Running, str]]:
     """The tasks service with its exports, and its URL. The port is bound before it starts, so nobody can take it."""
     with socket.create_server((HOST, 0)) as listener:
-        command = [sys.executable, "-m", "uvicorn", APP, "--fd", str(listener.fileno())]
+        command = outlast("api", "--app", EXPORTS, "--asgi", APP, "--listener", str(listener.fileno()))
         with _running("API", command, stage, stage.environment, (listener.fileno(),)) as process:
             yield process, f"http://{HOST}:{listener.getsockname()[1]}"
 

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from outlast.demo import facts, processes
+from outlast.demo import processes
 from outlast.demo.client import ENDED, DemoError, ExportsClient, JobDocument
 from outlast.demo.data import TASK_COUNT
 from outlast.demo.narration import Narration
 from outlast.demo.outcome import Outcome, judge
 from outlast.demo.prepare import FIRST_USER, prepare
 from outlast.demo.processes import EXPORTS, Stage
-from outlast.extract.statement import BATCH_ROWS
+from outlast.worker.frames import DATA_LIMIT_BYTES
 
 LEASE_SECONDS = 2.0
 READY_SECONDS = 30.0
@@ -69,7 +69,8 @@ def _play(stage: Stage, narration: Narration, task_count: int) -> list[Outcome]:
                 raise DemoError(f"the API isn't ready after {READY_SECONDS:g} s")
             time.sleep(READY_POLL_SECONDS)
         play = Play(stage, narration, client)
-        return [play.undisturbed(), play.through_a_killed_worker()]
+        first = play.undisturbed()
+        return [first, play.through_a_killed_worker(first.bytes)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,10 @@ class Play:
             job = self._follow(self._create(), _ended)
             return self._judge(job, ("succeeded",))
 
-    def through_a_killed_worker(self) -> Outcome:
-        """An export whose first worker gets SIGKILL while it writes the file."""
-        with processes.worker(self.stage, "worker 2", OUTLAST_FAULT=self._hold_in_mid_export()) as worker:
+    def through_a_killed_worker(self, file_bytes: int) -> Outcome:
+        """An export whose first worker gets SIGKILL after about a third of the file."""
+        fault = f"hang@child.mid_extraction#{max(2, file_bytes // DATA_LIMIT_BYTES // 3)}"
+        with processes.worker(self.stage, "worker 2", OUTLAST_FAULT=fault) as worker:
             self.narration.step(f"He asks again; a fault holds worker 2 (pid {worker.pid}) in mid-export")
             job = self._follow(self._create(), lambda job: _ended(job) or job["progress"]["rows"] > 0)
             worker.kill()
@@ -108,17 +110,14 @@ class Play:
         self.narration.quote(processes.output_of(self.stage, "explain", job["id"], "--app", EXPORTS))
         return outcome
 
-    def _hold_in_mid_export(self) -> str:
-        """The fault that holds the child for ever after about a third of the rows."""
-        rows = facts.task_count(self.stage.database_path, FIRST_USER)
-        return f"hang@child.mid_extraction#{max(1, rows // BATCH_ROWS // 3)}"
-
     def _create(self) -> JobDocument:
         job = self.client.create("tasks")
         self.narration.say(f"202 Accepted: job {job['id']} is durable")
         return job
 
     def _follow(self, job: JobDocument, until: Callable[[JobDocument], bool]) -> JobDocument:
+        if until(job):
+            return job
         with self.narration.following() as show:
             for current in self.client.follow(job, until, EXPORT_SECONDS):
                 show(current)
