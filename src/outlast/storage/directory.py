@@ -103,15 +103,26 @@ class DirectoryResults:
 
     def keys(self, after: str, limit: int) -> list[str]:
         """Up to `limit` keys, in order, beyond `after`; what doesn't look like one of ours isn't listed."""
-        return heapq.nsmallest(limit, (key for key in self._all(after.partition("/")[0]) if key > after))
+        first = after.partition("/")[0]
+        while folders := self._folders(first, limit):
+            keys = [key for folder in folders for key in self._keys_in(folder) if key > after]
+            if keys:
+                return keys[:limit]
+            first = folders[-1] + "\0"  # the next name of all
+        return []
 
-    def _all(self, first_job: str) -> Iterator[str]:
-        with suppress(FileNotFoundError), os.scandir(self._root) as folders:
-            for folder in folders:
-                if folder.name >= first_job and folder.is_dir(follow_symlinks=False):
-                    with suppress(FileNotFoundError):
-                        names = (path.name for path in Path(folder.path).iterdir())
-                        yield from (key for name in names if _KEY.fullmatch(key := f"{folder.name}/{name}"))
+    def _folders(self, first: str, limit: int) -> list[str]:
+        with suppress(FileNotFoundError), os.scandir(self._root) as entries:
+            names = (entry.name for entry in entries if entry.name >= first and entry.is_dir(follow_symlinks=False))
+            return heapq.nsmallest(limit, names)
+        return []
+
+    def _keys_in(self, folder: str) -> list[str]:
+        try:
+            keys = (f"{folder}/{path.name}" for path in (self._root / folder).iterdir())
+            return sorted(key for key in keys if _KEY.fullmatch(key))
+        except FileNotFoundError:
+            return []
 
 
 def _parts(key: str) -> tuple[str, str]:

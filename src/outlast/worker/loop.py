@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -11,13 +13,16 @@ from contextlib import contextmanager
 from uuid import uuid4
 
 from outlast.database.claim import Claimant, claim, claimable
+from outlast.database.workers import Incarnation
 from outlast.model import Attempt
 from outlast.retry import renewal_interval_seconds
 from outlast.telemetry.events import AttemptClaimed, LeaseExpired, LoopFailed, WorkerStarted, WorkerStopped
 from outlast.worker.lease import Renewer
 from outlast.worker.parts import Parts
+from outlast.worker.patience import Patience
 from outlast.worker.settlement import Settlement
 from outlast.worker.slot import Slot
+from outlast.worker.upkeep import Upkeep
 
 POLL_SECONDS = 1.0
 """How often work is looked for without a hint, at least: retries that fall due, leases that expire."""
@@ -26,40 +31,8 @@ BUSY_SECONDS = 0.25
 STOP_SECONDS = 30.0
 """How long a stopped attempt's settlement may take."""
 ERROR_PAUSE_SECONDS = 1.0
-
-
-class Patience:
-    """After its start, trouble with the database, or a pause, a worker lets the others renew before it reclaims."""
-
-    def __init__(self, lease_seconds: float) -> None:
-        """Begin by waiting: one renewal interval plus jitter."""
-        self._interval_seconds = renewal_interval_seconds(lease_seconds)
-        self._turned_at = time.monotonic()
-        self._turned_at_clock = time.time()
-        self._until = 0.0
-        self.begin()
-
-    def begin(self) -> None:
-        """Wait from now on."""
-        self._until = time.monotonic() + self._interval_seconds * random.uniform(1.0, 2.0)  # noqa: S311 - jitter
-
-    def turn(self) -> None:
-        """Note that the loop turns; a gap since the last time, or a jump of the clock, is a pause."""
-        now, clock = time.monotonic(), time.time()
-        gap = max(now - self._turned_at, clock - self._turned_at_clock)
-        self._turned_at, self._turned_at_clock = now, clock
-        if gap > self._interval_seconds:
-            self.begin()
-
-    @property
-    def over(self) -> bool:
-        """Whether expired leases may be taken over."""
-        return time.monotonic() >= self._until
-
-    @property
-    def turned_seconds_ago(self) -> float:
-        """How long ago the loop last turned."""
-        return time.monotonic() - self._turned_at
+STALLED_SECONDS = 30.0
+"""After so long without a turn the claim loop counts as stalled; one claim may wait for the write lock as long."""
 
 
 class Worker:
@@ -72,6 +45,7 @@ class Worker:
         self._app = app
         self._settings = exports.settings
         self._hooks = exports.hooks
+        self._incarnation = Incarnation(self.id, socket.gethostname(), os.getpid(), exports.names)
         self._patience = Patience(self._settings.lease_seconds)
         self._wake = threading.Event()
         self._stops = 0
@@ -81,10 +55,14 @@ class Worker:
             self._settings.attempt_reserve_bytes,
         )  # fmt: skip
 
-    @property
-    def turned_seconds_ago(self) -> float:
-        """How long ago the claim loop last turned; it does several times a second."""
-        return self._patience.turned_seconds_ago
+    def not_ready(self) -> str | None:
+        """Why this worker isn't ready to work; None when it is."""
+        seconds = self._patience.turned_seconds_ago
+        if seconds > STALLED_SECONDS:
+            return f"the claim loop has not turned for {seconds:.0f} s"
+        if self._stops:
+            return "it is stopping"
+        return None if any(slot.warm for slot in self._slots) else "no child process is warm yet"
 
     def stop(self) -> None:
         """Claim nothing more and let current attempts go on for a while; called again, give them back at once."""
@@ -93,18 +71,24 @@ class Worker:
 
     def run(self) -> None:
         """Work until `stop`, or until SIGTERM or SIGINT where this is the main thread."""
-        renewer = Renewer(self._parts.writer, self._hooks, self._patience.begin)
-        settlement = Settlement(self._settings, self._parts.writer, self._hooks, self._patience.begin)
+        writer, hooks, settings = self._parts.writer, self._hooks, self._settings
+        renewer = Renewer(writer, hooks, self._patience.begin)
+        settlement = Settlement(settings, writer, hooks, self._patience.begin)
+        upkeep = Upkeep(self._parts, self._incarnation, self._patience)
         with self._signals():
-            self._hooks.emit(WorkerStarted(self.id, self._claimant.exports))
-            self._slots = [
-                Slot(self._parts, self._app, renewer, settlement, self._wake.set)
-                for _ in range(self._settings.concurrency)
-            ]
-            self._claim_until_stopped()
-            self._drain()
-        renewer.close()
-        self._hooks.emit(WorkerStopped(self.id, sum(slot.released for slot in self._slots)))
+            upkeep.begin()
+            hooks.emit(WorkerStarted(self.id, self._claimant.exports))
+            try:
+                self._slots = [
+                    Slot(self._parts, self._app, renewer, settlement, self._wake.set)
+                    for _ in range(settings.concurrency)
+                ]
+                self._claim_until_stopped()
+            finally:
+                self._drain()
+                renewer.close()
+                upkeep.close()
+                hooks.emit(WorkerStopped(self.id, sum(slot.released for slot in self._slots)))
 
     @contextmanager
     def _signals(self) -> Iterator[None]:

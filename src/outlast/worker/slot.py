@@ -44,6 +44,7 @@ class Slot:
         self._successor: Child | None = None
         self._held: HeldLease | None = None
         self.free = False
+        self.warm = False
         self.released = 0
         # Its children live as long as this thread does (see Child).
         self._thread = threading.Thread(target=self._run, name="outlast-slot", daemon=True)
@@ -77,12 +78,14 @@ class Slot:
             try:
                 self._warm()
             except ChildFailedError as error:
+                self.warm = False
                 _log.warning("no child process: %s", error)
                 self._parts.hooks.emit(LoopFailed("child", type(error).__name__))
                 self._closing.wait(pause)
                 pause = min(pause * 2, START_PAUSE_LIMIT_SECONDS)
                 continue
             pause = START_PAUSE_SECONDS
+            self.warm = True
             self.free = True
             self._on_free()
             work = self._work.get()
