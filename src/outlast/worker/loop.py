@@ -55,9 +55,14 @@ class Worker:
             self._settings.attempt_reserve_bytes,
         )  # fmt: skip
 
+    @property
+    def turned_seconds_ago(self) -> float:
+        """How long ago the claim loop last turned; it does several times a second."""
+        return self._patience.turned_seconds_ago
+
     def not_ready(self) -> str | None:
         """Why this worker isn't ready to work; None when it is."""
-        seconds = self._patience.turned_seconds_ago
+        seconds = self.turned_seconds_ago
         if seconds > STALLED_SECONDS:
             return f"the claim loop has not turned for {seconds:.0f} s"
         if self._stops:
