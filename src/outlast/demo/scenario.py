@@ -22,7 +22,7 @@ from outlast.demo.data import TASK_COUNT
 from outlast.demo.narration import Narration
 from outlast.demo.outcome import Outcome, judge
 from outlast.demo.prepare import FIRST_USER, prepare
-from outlast.demo.processes import EXPORTS, Stage
+from outlast.demo.processes import EXPORTS, Running, Stage
 from outlast.worker.frames import DATA_LIMIT_BYTES
 
 LEASE_SECONDS = 2.0
@@ -85,7 +85,7 @@ class Play:
         """An export that nothing happens to."""
         with processes.worker(self.stage, "worker 1") as worker:
             self.narration.step(f"A user asks for his tasks; worker 1 (pid {worker.pid}) is there")
-            job = self._follow(self._create(), _ended)
+            job = self._follow(worker, self._create(), _ended)
             return self._judge(job, ("succeeded",))
 
     def through_a_killed_worker(self, file_bytes: int) -> Outcome:
@@ -93,7 +93,7 @@ class Play:
         fault = f"hang@child.mid_extraction#{max(2, file_bytes // DATA_LIMIT_BYTES // 3)}"
         with processes.worker(self.stage, "worker 2", OUTLAST_FAULT=fault) as worker:
             self.narration.step(f"He asks again; a fault holds worker 2 (pid {worker.pid}) in mid-export")
-            job = self._follow(self._create(), lambda job: _ended(job) or job["progress"]["rows"] > 0)
+            job = self._follow(worker, self._create(), lambda job: _ended(job) or job["progress"]["rows"] > 0)
             worker.kill()
             killed = time.monotonic()
         if _ended(job):
@@ -101,11 +101,11 @@ class Play:
         self.narration.say(f"SIGKILL to worker 2, which had written {job['progress']['rows']:,} rows")
         with processes.worker(self.stage, "worker 3") as worker:
             self.narration.step(f"Worker 3 (pid {worker.pid}) may not touch the job before its lease expires")
-            job = self._follow(job, lambda job: _ended(job) or job["attempt_count"] > 1)
+            job = self._follow(worker, job, lambda job: _ended(job) or job["attempt_count"] > 1)
             self.narration.say(
                 f"attempt {job['attempt_count']} was seen {time.monotonic() - killed:.1f} s after the kill"
             )
-            outcome = self._judge(self._follow(job, _ended), ("lost", "succeeded"))
+            outcome = self._judge(self._follow(worker, job, _ended), ("lost", "succeeded"))
         self.narration.step(f"outlast explain {job['id']}")
         self.narration.quote(processes.output_of(self.stage, "explain", job["id"], "--app", EXPORTS))
         return outcome
@@ -115,12 +115,13 @@ class Play:
         self.narration.say(f"202 Accepted: job {job['id']} is durable")
         return job
 
-    def _follow(self, job: JobDocument, until: Callable[[JobDocument], bool]) -> JobDocument:
+    def _follow(self, worker: Running, job: JobDocument, until: Callable[[JobDocument], bool]) -> JobDocument:
         if until(job):
             return job
         with self.narration.following() as show:
             for current in self.client.follow(job, until, EXPORT_SECONDS):
                 show(current)
+                worker.require()
                 job = current
         return job
 
