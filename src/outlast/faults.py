@@ -1,9 +1,12 @@
 """Faults at boundaries, armed by the environment: how tests, `outlast crashtest` and drills reach into other processes.
 
-OUTLAST_FAULT is a comma-separated list of `action@boundary` or `action@boundary#n`, which acts at the n-th pass only
-(in this process; without a number at every pass). Actions: `kill` (SIGKILL to this process), `stop` (SIGSTOP),
-`exit` (`os._exit(137)`, as an OOM kill looks), `raise` (an OSError), `hang` (until the mark file is gone), `mark`
-(only the mark). Before it acts, a fault appends `boundary pid` to the file that OUTLAST_FAULT_MARK names, if any.
+OUTLAST_FAULT is a comma-separated list of `action@boundary`, which acts at every pass, `action@boundary#n`, at the n-th
+pass only (in this process), or `action@boundary#once`, in the first process only that gets there. The last one needs
+the mark file; it is for children, which are replaced when they die, by others with the same environment.
+
+Actions: `kill` (SIGKILL to this process), `stop` (SIGSTOP), `exit` (`os._exit(137)`, as an OOM kill looks), `raise`
+(an OSError), `hang` (until the mark file is gone), `mark` (only the mark). Before it acts, a fault appends
+`boundary pid` to the file that OUTLAST_FAULT_MARK names, if any.
 """
 
 from __future__ import annotations
@@ -17,30 +20,38 @@ from collections.abc import Callable
 
 VARIABLE = "OUTLAST_FAULT"
 MARK_VARIABLE = "OUTLAST_FAULT_MARK"
+ONCE = "once"
 OUT_OF_MEMORY_STATUS = 137
 HANG_POLL_SECONDS = 0.01
 
 
 def parse(text: str, mark_path: str | None = None) -> Callable[[str], None]:
     """The fault that `text` describes. Raises ValueError for one that can't be read."""
-    armed: dict[str, list[tuple[str, int | None]]] = {}
+    armed: dict[str, list[tuple[str, str]]] = {}
     for item in text.split(","):
         action, _, where = item.strip().partition("@")
         name, _, nth = where.partition("#")
-        if action not in _ACTIONS or not name:
+        if action not in _ACTIONS or not name or not (nth in ("", ONCE) or nth.isdecimal()):
             message = f"not a fault: {item!r}"
             raise ValueError(message)
-        armed.setdefault(name, []).append((action, int(nth) if nth else None))
+        armed.setdefault(name, []).append((action, nth))
     passes: Counter[str] = Counter()
 
     def fault(name: str) -> None:
         passes[name] += 1
         for action, nth in armed.get(name, ()):
-            if nth is None or nth == passes[name]:
+            if nth in ("", str(passes[name])) or (nth == ONCE and not _is_marked(name, mark_path)):
                 _mark(name, mark_path)
                 _ACTIONS[action](mark_path)
 
     return fault
+
+
+def _is_marked(name: str, mark_path: str | None) -> bool:
+    if mark_path is None or not os.path.exists(mark_path):  # noqa: PTH110
+        return False
+    with open(mark_path, encoding="utf-8") as file:  # noqa: PTH123
+        return any(line.split()[0] == name for line in file)
 
 
 def _mark(name: str, mark_path: str | None) -> None:
