@@ -26,6 +26,7 @@ BATCH = 100
 
 _jobs, _attempts, _results, _spent = export_jobs.c, export_attempts.c, export_results.c, spent_keys.c
 _owner_key = (_jobs.tenant, _jobs.owner, _jobs.request_key)
+_spent_key = (_spent.tenant, _spent.owner, _spent.request_key)
 _listed = among(_jobs.id, param("ids_json", String))
 
 _past_deadline = Statement(
@@ -72,9 +73,7 @@ _old = Statement(
 )
 _spend_anew = Statement(
     "housekeeping.spend_anew",
-    delete(spent_keys).where(
-        tuple_(_spent.tenant, _spent.owner, _spent.request_key).in_(select(*_owner_key).where(_listed))
-    ),
+    delete(spent_keys).where(tuple_(*_spent_key).in_(select(*_owner_key).where(_listed))),
 )
 _keep_until = later(_jobs.created_at, param("key_lifetime_seconds", Float))
 _spend = Statement(
@@ -88,15 +87,10 @@ _spend = Statement(
 )
 _purge = Statement("housekeeping.purge", delete(export_jobs).where(_listed))
 _outlived = (
-    select(_spent.tenant, _spent.owner, _spent.request_key)
-    .where(_spent.keep_until <= now())
-    .order_by(_spent.keep_until)
-    .limit(param("most", Integer))
+    select(*_spent_key).where(_spent.keep_until <= now()).order_by(_spent.keep_until).limit(param("most", Integer))
 )
-_forget_keys = Statement(
-    "housekeeping.forget_keys",
-    delete(spent_keys).where(tuple_(_spent.tenant, _spent.owner, _spent.request_key).in_(_outlived)),
-)
+_any_outlived = Statement("housekeeping.any_outlived", _outlived)
+_forget_keys = Statement("housekeeping.forget_keys", delete(spent_keys).where(tuple_(*_spent_key).in_(_outlived)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +164,26 @@ def expired(connection: Connection, *, grace_seconds: float) -> list[Row]:
     return _expired.rows(connection, grace_seconds=grace_seconds, most=BATCH)
 
 
+def old_jobs(connection: Connection, *, retention_seconds: float) -> list[str]:
+    """The next ended jobs that are old enough to go, and whose bytes are gone."""
+    return [row.id for row in _old.rows(connection, retention_seconds=retention_seconds, most=BATCH)]
+
+
 def purge(*, retention_seconds: float, key_lifetime_seconds: float) -> Write[int]:
-    """Delete the next old ended jobs, whose bytes are gone, and keep their keys as long as was published."""
+    """Delete the next old jobs, and keep their keys as long as was published."""
 
     def perform(connection: Connection, _shared: Batch) -> int:
-        rows = _old.rows(connection, retention_seconds=retention_seconds, most=BATCH)
-        ids_json = json.dumps([row.id for row in rows])
+        ids_json = json.dumps(old_jobs(connection, retention_seconds=retention_seconds))
         _spend_anew.count(connection, ids_json=ids_json)
         _spend.count(connection, ids_json=ids_json, key_lifetime_seconds=key_lifetime_seconds)
         return _purge.count(connection, ids_json=ids_json)
 
     return Write("purge", "purge", perform, lambda connection: perform(connection, Batch()))
+
+
+def outlived_keys(connection: Connection) -> int:
+    """How many spent keys the next `forget_keys` would delete."""
+    return len(_any_outlived.rows(connection, most=BATCH))
 
 
 def forget_keys() -> Write[int]:
@@ -189,4 +192,4 @@ def forget_keys() -> Write[int]:
     def perform(connection: Connection, _shared: Batch) -> int:
         return _forget_keys.count(connection, most=BATCH)
 
-    return Write("spent", "spent", perform, lambda connection: perform(connection, Batch()))
+    return Write("purge", "purge", perform, lambda connection: perform(connection, Batch()))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Float, String, delete, update
+from sqlalchemy import Float, String, delete, select, update
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import insert_or_ignore, later, now
@@ -30,9 +30,9 @@ _stopped = Statement(
     .where(workers.c.id == param("id", String), workers.c.stopped_at.is_(None))
     .values(seen_at=now(), stopped_at=now()),
 )
-_forget = Statement(
-    "workers.forget", delete(workers).where(workers.c.seen_at <= later(now(), -param("kept_seconds", Float)))
-)
+_long_gone = workers.c.seen_at <= later(now(), -param("kept_seconds", Float))
+_any_gone = Statement("workers.any_gone", select(workers.c.id).where(_long_gone).limit(1))
+_forget = Statement("workers.forget", delete(workers).where(_long_gone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,15 @@ def stopped(worker: Incarnation) -> Write[None]:
     return Write("worker", worker.id, perform, lambda connection: perform(connection, Batch()))
 
 
+def any_gone(connection: Connection, *, kept_seconds: float) -> bool:
+    """Whether there is somebody to forget."""
+    return _any_gone.row(connection, kept_seconds=kept_seconds) is not None
+
+
 def forget(*, kept_seconds: float) -> Write[int]:
     """Delete the rows of those who weren't seen for so long, stopped or not."""
 
     def perform(connection: Connection, _shared: Batch) -> int:
         return _forget.count(connection, kept_seconds=kept_seconds)
 
-    return Write("workers", "workers", perform, lambda connection: perform(connection, Batch()))
+    return Write("purge", "purge", perform, lambda connection: perform(connection, Batch()))

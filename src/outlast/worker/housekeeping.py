@@ -112,18 +112,25 @@ class Sweep:
         return False
 
     def purge(self) -> None:
-        """Delete old ended jobs whose bytes are gone, keys whose lifetime ended, and workers long gone."""
+        """Delete old jobs whose bytes are gone, keys whose lifetime ended, and workers long gone."""
         settings = self._settings
         old = housekeeping.purge(
             retention_seconds=settings.retention_seconds, key_lifetime_seconds=settings.key_lifetime_seconds
         )
         with self._surviving("purge"):
-            purged = self._repeated(old)
-            self.swept.purged += purged
-            if purged:
-                self._parts.hooks.emit(JobsPurged(purged))
-            self.swept.keys_forgotten += self._repeated(housekeeping.forget_keys())
-            self._write(workers.forget(kept_seconds=WORKER_KEPT_SECONDS))
+            with self._parts.database.read() as connection:
+                jobs = housekeeping.old_jobs(connection, retention_seconds=settings.retention_seconds)
+                keys = housekeeping.outlived_keys(connection)
+                gone = workers.any_gone(connection, kept_seconds=WORKER_KEPT_SECONDS)
+            if jobs:
+                purged = self._repeated(old)
+                self.swept.purged += purged
+                if purged:  # and nobody else was quicker
+                    self._parts.hooks.emit(JobsPurged(purged))
+            if keys:
+                self.swept.keys_forgotten += self._repeated(housekeeping.forget_keys())
+            if gone:
+                self._write(workers.forget(kept_seconds=WORKER_KEPT_SECONDS))
 
     def _judge(self, storage: str, keys: list[str]) -> None:
         with self._parts.database.read() as connection:
