@@ -2,7 +2,7 @@
 
 service.py     `Service`, which has them        request.py       what a caller asks for
 acceptance.py  from a request to its job        fingerprints.py  whether two requests ask for the same
-results.py     whether a result can be had      identifiers.py   ids of jobs
+results.py     whether a result can be had      identifiers.py   new ids
 download.py    its bytes, on their way          history.py       pages of the history
 document.py    the job as its owner sees it     pace.py          when to ask again
 """
@@ -11,6 +11,7 @@ from outlast.service.acceptance import Acceptance, Ask, Context
 from outlast.service.document import job_document, links, timestamp
 from outlast.service.download import Download, ResultGoneError
 from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT
+from outlast.service.identifiers import request_id
 from outlast.service.request import SHOWN_LIMIT
 from outlast.service.service import Page, Service
 
@@ -27,5 +28,6 @@ __all__ = [
     "Service",
     "job_document",
     "links",
+    "request_id",
     "timestamp",
 ]

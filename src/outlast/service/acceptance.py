@@ -21,7 +21,7 @@ from outlast.declare import Definition, Definitions
 from outlast.errors import ProblemCode, RequestRefusedError
 from outlast.model import Owner, Principal
 from outlast.service import results
-from outlast.service.fingerprints import fingerprint
+from outlast.service.fingerprints import fingerprint, sorted_json
 from outlast.service.identifiers import job_id
 from outlast.service.request import ExportRequest, invalid, read_key, read_request
 from outlast.settings import Settings
@@ -131,7 +131,7 @@ class Acceptance:
             id=job_id(), tenant=asked.tenant, owner=asked.owner, request_key=asked.request_key,
             request_fingerprint=asked.request_fingerprint,
             parameters_fingerprint=asked.parameters_fingerprint or fingerprint("meaning", meaning),
-            export=definition.name, parameters_json=_canonical(parameters), format=format_, columns=columns,
+            export=definition.name, parameters_json=sorted_json(parameters), format=format_, columns=columns,
             attempt_limit=self._settings.attempt_limit,
             deadline_seconds=definition.deadline_seconds or self._settings.deadline_seconds,
             request_id=ask.context.request_id, trace_context=ask.context.trace, regenerated_from=ask.source_id,
@@ -148,8 +148,3 @@ def _choices(definition: Definition, request: ExportRequest) -> tuple[str, tuple
     if wrong:
         raise invalid(wrong)
     return format_, columns
-
-
-def _canonical(parameters: Mapping[str, Any]) -> str:
-    """As text that is the same for the same parameters; exact for integers of any size, as RFC 8785 is not."""
-    return json.dumps(parameters, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

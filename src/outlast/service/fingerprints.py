@@ -7,6 +7,8 @@ can be taken for one of another.
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,11 +18,28 @@ VERSION = "1"
 SAFE_INTEGER_LIMIT = 2**53
 """RFC 8785 knows only numbers that a double holds exactly (section 3.2.2.3 and RFC 7493 section 2.2)."""
 
+# What the standard library writes is canonical already, unless there are floats, large integers, or keys beyond ASCII,
+# whose order could differ. It takes a fifth of the time.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+_SPECIAL_NUMBER = re.compile(r"\d(?:[.eE]|\d{15})")
+
 
 def fingerprint(kind: str, content: object) -> str:
     """The fingerprint of JSON-like content; no string in it may hold NUL."""
-    canonical = rfc8785.dumps({kind: _representable(content)})
-    return f"{VERSION}:{hashlib.sha256(canonical).hexdigest()}"
+    return f"{VERSION}:{hashlib.sha256(canonical({kind: content})).hexdigest()}"
+
+
+def canonical(content: object) -> bytes:
+    """The bytes of RFC 8785, with integers that it doesn't know as text that begins with NUL."""
+    text = sorted_json(content)
+    if text.isascii() and not _SPECIAL_NUMBER.search(text):
+        return text.encode("ascii")
+    return rfc8785.dumps(_representable(content))
+
+
+def sorted_json(content: object) -> str:
+    """JSON text that is the same for the same content; exact for integers of any size, as RFC 8785 is not."""
+    return _ENCODER.encode(content)
 
 
 def _representable(value: object) -> Any:  # noqa: ANN401 - JSON

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from pydantic_core import to_json
 from starlette.responses import Response
 
 from outlast.database.jobs import Seen
 from outlast.service import job_document
 from outlast.web.etags import job_tag, matches, state_of
 
+PRIVATE = "private, no-cache"
+
 
 def encode(document: dict[str, Any]) -> bytes:
-    """As JSON, in ASCII."""
-    return json.dumps(document, separators=(",", ":")).encode("ascii")
+    """As JSON."""
+    return to_json(document)
 
 
 def json_response(document: dict[str, Any]) -> Response:
     """The answer 200 with a document that is the caller's alone."""
-    return Response(encode(document), headers={"Cache-Control": "private, no-cache"}, media_type="application/json")
+    return Response(encode(document), headers={"Cache-Control": PRIVATE}, media_type="application/json")
 
 
-def job_response(seen: Seen, base: str, status: int = 200) -> Response:
+def job_response(seen: Seen, base: str) -> Response:
     """The job's document with its ETag."""
     content = encode(job_document(seen, base))
-    headers = {"ETag": job_tag(state_of(seen), content), "Cache-Control": "private, no-cache"}
-    return Response(content, status, headers, "application/json")
+    headers = {"ETag": job_tag(state_of(seen), content), "Cache-Control": PRIVATE}
+    return Response(content, headers=headers, media_type="application/json")
 
 
 def unless_known(response: Response, tags: frozenset[str] | None) -> Response:

@@ -1,7 +1,9 @@
 """The router: every endpoint of the contract, each a few lines over `outlast.service`."""
 
-# No `from __future__ import annotations`: FastAPI needs the dependency that `create_router` was given.
-from collections.abc import Callable
+# No `from __future__ import annotations`: the endpoints' signatures are read at run time.
+import inspect
+from collections.abc import Callable, Coroutine
+from functools import wraps
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -18,7 +20,7 @@ from outlast.web.answers import encode, job_response, json_response, unless_know
 from outlast.web.body import read_json
 from outlast.web.download import download_response
 from outlast.web.etags import State, job_tag, matches, names_state, opaque_tags, state_of, strong_tags
-from outlast.web.incoming import base_of, context_of, key_of, principal_of, remember_principal
+from outlast.web.incoming import base_of, context_of, key_of
 from outlast.web.route import problem_route
 from outlast.web.threads import Threads
 from outlast.web.watcher import Watcher
@@ -26,6 +28,8 @@ from outlast.web.watcher import Watcher
 Wait = Annotated[int, Query(ge=0, description="How many seconds the answer may wait for the job.")]
 Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
 Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many jobs a page has.")]
+
+Endpoint = Callable[..., Coroutine[Any, Any, Response]]
 
 
 class Endpoints:
@@ -44,44 +48,45 @@ class Endpoints:
         )
         self._accepting = Accepting(service, self._threads, self.watcher)
 
-    async def create(self, request: Request) -> Response:
+    async def create(self, request: Request, principal: Principal) -> Response:
         """Ask for an export. The answer comes after the job is durable; the same key always leads to the same job."""
         body = await read_json(request, self._service.settings.body_limit_bytes)
-        ask = self._service.acceptance.ask(principal_of(request), key_of(request), body, context_of(request))
+        ask = self._service.acceptance.ask(principal, key_of(request), body, context_of(request))
         return await self._accepting.answer(request, ask, base_of(request, 0))
 
-    async def history(self, request: Request, cursor: Cursor = None, limit: Limit = PAGE_DEFAULT) -> Response:
+    async def history(
+        self, request: Request, principal: Principal, cursor: Cursor = None, limit: Limit = PAGE_DEFAULT
+    ) -> Response:
         """Your exports, newest first."""
-        page = await self._threads.call(self._service.list, principal_of(request), cursor, limit)
+        page = await self._threads.call(self._service.list, principal, cursor, limit)
         base = base_of(request, 0)
         return json_response(
             {"items": [job_document(seen, base) for seen in page.items], "next_cursor": page.next_cursor}
         )
 
-    async def definitions(self, request: Request) -> Response:
+    async def definitions(self, principal: Principal) -> Response:
         """What you may export: parameters as JSON Schema, columns, formats."""
-        definitions = await self._threads.call(self._service.definitions, principal_of(request))
+        definitions = await self._threads.call(self._service.definitions, principal)
         return json_response({"items": [openapi.definition_document(definition) for definition in definitions]})
 
-    async def show(self, request: Request, job_id: str, wait: Wait = 0) -> Response:
+    async def show(self, request: Request, principal: Principal, job_id: str, wait: Wait = 0) -> Response:
         """How far the export is.
 
         With `wait`, the answer waits for its end or, with `If-None-Match`, for the next change of its status.
         """
-        seen = await self._threads.call(self._service.get, principal_of(request), job_id)
+        seen = await self._threads.call(self._service.get, principal, job_id)
         known = opaque_tags(request.headers.get("if-none-match"))
         if wait and not seen.job.status.ended:
-            seen = await self._waited(principal_of(request), seen, known, wait)
+            seen = await self._waited(principal, seen, known, wait)
         return unless_known(job_response(seen, base_of(request, 1)), known)
 
-    async def cancel(self, request: Request, job_id: str) -> Response:
+    async def cancel(self, request: Request, principal: Principal, job_id: str) -> Response:
         """End an export that has not ended yet."""
-        principal = principal_of(request)
         await self._threads.call(self._service.cancel, principal, job_id)
         seen = await self._threads.call(self._service.get, principal, job_id)
         return job_response(seen, base_of(request, 2))
 
-    async def erase(self, request: Request, job_id: str) -> Response:
+    async def erase(self, request: Request, principal: Principal, job_id: str) -> Response:
         """End an export if it has not ended yet, and make its result unavailable for good."""
         tags, base = strong_tags(request.headers.get("if-match")), base_of(request, 1)
 
@@ -89,18 +94,18 @@ class Endpoints:
             if tags is not None and not matches(tags, job_tag(state_of(seen), encode(job_document(seen, base)))):
                 raise RequestRefusedError(ProblemCode.PRECONDITION_FAILED)
 
-        await self._threads.call(self._service.erase, principal_of(request), job_id, expected=expected)
+        await self._threads.call(self._service.erase, principal, job_id, expected=expected)
         return Response(status_code=204)
 
-    async def regenerate(self, request: Request, job_id: str) -> Response:
+    async def regenerate(self, request: Request, principal: Principal, job_id: str) -> Response:
         """Ask for an ended export again, under a key of its own, when there is nothing (any more) to download."""
-        ask = self._service.acceptance.ask_again(principal_of(request), key_of(request), job_id, context_of(request))
+        ask = self._service.acceptance.ask_again(principal, key_of(request), job_id, context_of(request))
         return await self._accepting.answer(request, ask, base_of(request, 2))
 
-    async def result(self, request: Request, job_id: str) -> Response:
+    async def result(self, request: Request, principal: Principal, job_id: str) -> Response:
         """The file, whole or a range of it."""
         try:
-            download = await self._threads.call(self._service.open_result, principal_of(request), job_id)
+            download = await self._threads.call(self._service.open_result, principal, job_id)
         except RequestRefusedError as refusal:
             if refusal.code in {ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED}:
                 refusal.members["links"] = {"regenerate": f"{base_of(request, 2)}/{job_id}/regenerate"}
@@ -122,15 +127,27 @@ class Endpoints:
 
 def create_router(service: Service, *, principal: Callable[..., Any], prefix: str) -> APIRouter:
     """The router for any FastAPI app. `principal` is a dependency, sync or async, that returns the Principal."""
-
-    async def asked_by(request: Request, found: Annotated[Principal, Depends(principal)]) -> None:
-        remember_principal(request, found)
-
     endpoints = Endpoints(service)
-    router = APIRouter(
-        prefix=prefix, tags=["exports"], route_class=problem_route(service.hooks), dependencies=[Depends(asked_by)]
-    )
+    router = APIRouter(prefix=prefix, tags=["exports"], route_class=problem_route(service.hooks))
     for operation in openapi.OPERATIONS:
-        endpoint: Callable[..., Any] = getattr(endpoints, operation.endpoint)
+        endpoint = _with_principal(getattr(endpoints, operation.endpoint), principal)
         router.add_api_route(operation.path, endpoint, **operation.route_arguments())
     return router
+
+
+def _with_principal(endpoint: Endpoint, principal: Callable[..., Any]) -> Endpoint:
+    """The endpoint, as FastAPI has to see it: its parameter `principal` comes from the app's dependency."""
+
+    @wraps(endpoint)
+    async def operation(**arguments: Any) -> Response:
+        return await endpoint(**arguments)
+
+    declared = inspect.signature(endpoint)
+    parameters = [
+        parameter.replace(annotation=Annotated[Principal, Depends(principal)])
+        if parameter.name == "principal"
+        else parameter
+        for parameter in declared.parameters.values()
+    ]
+    operation.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return operation

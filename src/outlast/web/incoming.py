@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from urllib.parse import quote
 
 from starlette.requests import Request
 
 from outlast.errors import ProblemCode, RequestRefusedError
-from outlast.model import Principal
-from outlast.service import Context
+from outlast.service import Context, request_id
 
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
 _TRACEPARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -21,7 +19,7 @@ _SAFE_IN_PATH = "/:@!$&'()*+,;=~"
 def identify(request: Request) -> str:
     """Give the request its id: the caller's X-Request-ID if it is 1 to 128 visible ASCII characters, else a new one."""
     given = request.headers.get("x-request-id")
-    own = given if given is not None and _REQUEST_ID.fullmatch(given) else os.urandom(16).hex()
+    own = given if given is not None and _REQUEST_ID.fullmatch(given) else request_id()
     request.state.outlast_request_id = own
     return own
 
@@ -31,17 +29,6 @@ def context_of(request: Request) -> Context:
     trace = request.headers.get("traceparent")
     valid = trace is not None and _TRACEPARENT.fullmatch(trace)
     return Context(request.state.outlast_request_id, trace if valid else None)
-
-
-def remember_principal(request: Request, principal: Principal) -> None:
-    """Note who asks, as the app's authentication found."""
-    request.state.outlast_principal = principal
-
-
-def principal_of(request: Request) -> Principal:
-    """Who asks."""
-    principal: Principal = request.state.outlast_principal
-    return principal
 
 
 def key_of(request: Request) -> str | None:

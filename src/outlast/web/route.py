@@ -44,7 +44,7 @@ def problem_route(hooks: Hooks) -> type[APIRoute]:
                     response = refused(invalid_parameters(error.errors()), request_id)
                 except ClientDisconnect:
                     response = Response(status_code=CLIENT_CLOSED_REQUEST)
-                response.headers["X-Request-ID"] = request_id
+                response.raw_headers.append((b"x-request-id", request_id.encode("ascii")))
                 return response
 
             return answer
