@@ -112,9 +112,9 @@ def revoke(token_id: str) -> Write[Token]:
     return Write("token", token_id, perform, lambda connection: perform(connection, Batch()))
 
 
-def principal_of(connection: Connection, token: str) -> Principal | None:
-    """Whose token it is; None when it is unknown, revoked or expired."""
-    row = _by_digest.row(connection, digest=digest(token))
+def principal_of(connection: Connection, token_digest: str) -> Principal | None:
+    """Whose token has that `digest`; None when it is unknown, revoked or expired."""
+    row = _by_digest.row(connection, digest=token_digest)
     return None if row is None else Principal(row.owner, row.tenant, tuple(json.loads(row.roles_json)))
 
 

@@ -38,6 +38,7 @@ class Endpoints:
     def __init__(self, service: Service) -> None:
         """Nothing is opened or started."""
         settings = service.settings
+        self.hooks = service.hooks
         self._service = service
         self._threads = Threads()
         self.watcher = Watcher(
@@ -127,8 +128,12 @@ class Endpoints:
 
 def create_router(service: Service, *, principal: Callable[..., Any], prefix: str) -> APIRouter:
     """The router for any FastAPI app. `principal` is a dependency, sync or async, that returns the Principal."""
-    endpoints = Endpoints(service)
-    router = APIRouter(prefix=prefix, tags=["exports"], route_class=problem_route(service.hooks))
+    return router_of(Endpoints(service), principal, prefix)
+
+
+def router_of(endpoints: Endpoints, principal: Callable[..., Any], prefix: str) -> APIRouter:
+    """As `create_router`, for one who wants to know the endpoints."""
+    router = APIRouter(prefix=prefix, tags=["exports"], route_class=problem_route(endpoints.hooks))
     for operation in openapi.OPERATIONS:
         endpoint = _with_principal(getattr(endpoints, operation.endpoint), principal)
         router.add_api_route(operation.path, endpoint, **operation.route_arguments())
