@@ -119,12 +119,12 @@ class _Claiming:
         attempts = list(self._reclaimed(connection)) if self.may_reclaim else []
         running: dict[tuple[str, str], int] = {}
         for row in _candidates(connection, self.claimant, self.limit - len(attempts), running):
-            if len(attempts) >= self.limit:
-                break
             attempt = self._take(connection, CLAIM, row.id)
             if attempt is not None:
                 attempts.append(attempt)
                 running[row.tenant, row.owner] += 1
+            if len(attempts) >= self.limit:
+                break  # before the owners' turn moves on
         return attempts
 
     def recover(self, connection: Connection) -> list[Attempt]:

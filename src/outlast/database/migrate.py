@@ -20,7 +20,7 @@ from sqlalchemy.schema import CreateIndex
 from outlast.database import dialect
 from outlast.database.connection import Database
 from outlast.database.schema import metadata
-from outlast.database.triggers import LIVE_RESULT_BYTES, triggers
+from outlast.database.triggers import LIVE_RESULT_BYTES, create_triggers, drop_triggers, triggers
 from outlast.errors import DefinitionError, OutlastError
 
 VERSION_TABLE = "outlast_version"
@@ -51,14 +51,12 @@ def _upgrade(connection: Connection) -> None:
     configuration = _configuration()
     configuration.attributes["connection"] = connection
     # A trigger that names a table which is being rebuilt makes SQLite refuse the rebuild.
-    for name in _our_triggers(connection):
-        connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+    drop_triggers(connection)
     command.upgrade(configuration, "head")
     for index in _missing_indexes(connection):
         index.drop(connection, checkfirst=True)
         index.create(connection)
-    for trigger in triggers():
-        connection.exec_driver_sql(trigger.sqlite())
+    create_triggers(connection)
     connection.execute(
         text("INSERT INTO counters (name, value) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING"),
         {"name": LIVE_RESULT_BYTES},
@@ -70,11 +68,6 @@ def _upgrade(connection: Connection) -> None:
     if wrong:
         message = f"the upgrade left the schema incomplete, so it was undone: {', '.join(wrong)}"
         raise OutlastError(message)
-
-
-def _our_triggers(connection: Connection) -> list[str]:
-    rows = connection.execute(text("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'"))
-    return [name for name, table in rows if table in metadata.tables and name.startswith(f"{table}_")]
 
 
 def problems(database: Database) -> list[str]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sqlalchemy.engine import Connection
+
+from outlast.database.schema import metadata
 from outlast.lifecycle import TRANSITIONS, Limit, Token, Transition
 from outlast.model import ENDED, Status
 
@@ -68,6 +71,20 @@ def shape(transition: Transition) -> str:
         _TOKEN_RULES[transition.token],
         _LIMIT_RULES[transition.limit],
     ))  # fmt: skip
+
+
+def drop_triggers(connection: Connection) -> None:
+    """Drop every trigger that this or an earlier version made; a host's own stay."""
+    rows = connection.exec_driver_sql("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'").all()
+    for name, table in rows:
+        if table in metadata.tables and name.startswith(f"{table}_"):
+            connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+
+
+def create_triggers(connection: Connection) -> None:
+    """Make every trigger."""
+    for trigger in triggers():
+        connection.exec_driver_sql(trigger.sqlite())
 
 
 def _ended() -> str:

@@ -1,0 +1,185 @@
+"""Leases, and what ends an attempt."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from outlast.database import chunks, settle
+from outlast.errors import FailureCode, LeaseLostError
+from outlast.model import Attempt, Job, Outcome, Progress, Status
+from outlast.testing.conformance.world import DEADLINE_SECONDS, LEASE_SECONDS, RELEASE_LIMIT, START, World
+
+SETTLEMENTS = ["complete", "fail", "retry", "release", "renew"]
+
+
+def settle_by(world: World, how: str, attempt: Attempt) -> Job:
+    if how == "fail":
+        return world.fail(attempt, FailureCode.RESULT_TOO_LARGE)
+    if how == "retry":
+        return world.fail(attempt, FailureCode.TEMPORARILY_UNAVAILABLE)
+    job: Job = getattr(world, how)(attempt)
+    return job
+
+
+class TestLeases:
+    """Only the current lease's holder settles; the database's clock judges the lease."""
+
+    @pytest.mark.parametrize("how", SETTLEMENTS)
+    def test_after_a_reclaim_the_old_token_settles_nothing(self, world: World, how: str) -> None:
+        old = world.attempt()
+        world.pass_seconds(LEASE_SECONDS)
+        [new] = world.claim(worker_id="worker-2")
+        assert (new.job.id, new.number) == (old.job.id, 2)
+        before = world.job(old.job.id), world.attempts(old.job.id)
+        with pytest.raises(LeaseLostError):
+            settle_by(world, how, old)
+        assert (world.job(old.job.id), world.attempts(old.job.id)) == before
+        assert world.result_count(old.job.id) == 0
+        assert world.complete(new).status is Status.SUCCEEDED
+
+    @pytest.mark.parametrize("how", ["complete", "fail", "retry"])
+    def test_an_expired_lease_settles_nothing_until_it_is_renewed(self, world: World, how: str) -> None:
+        attempt = world.attempt()
+        world.pass_seconds(LEASE_SECONDS)
+        with pytest.raises(LeaseLostError):
+            settle_by(world, how, attempt)
+        assert world.job(attempt.job.id).status is Status.RUNNING
+        world.renew(attempt)
+        assert settle_by(world, how, attempt).status is not Status.RUNNING
+
+    def test_an_expired_lease_may_be_given_back(self, world: World) -> None:
+        attempt = world.attempt()
+        world.pass_seconds(LEASE_SECONDS)
+        assert world.release(attempt).status is Status.QUEUED
+
+    @pytest.mark.parametrize("how", SETTLEMENTS)
+    def test_an_ended_job_is_settled_no_more(self, world: World, how: str) -> None:
+        attempt = world.attempt()
+        ended = world.complete(attempt)
+        with pytest.raises(LeaseLostError):
+            settle_by(world, how, attempt)
+        assert world.job(attempt.job.id).status is ended.status
+        assert world.result_count(attempt.job.id) == 1
+
+    def test_a_renewal_extends_the_lease_by_its_length_from_now(self, world: World) -> None:
+        attempt = world.attempt()
+        world.pass_seconds(20)
+        job = world.renew(attempt, Progress(rows=5, bytes=600, estimated_rows=9))
+        assert job.lease_until == START + timedelta(seconds=20 + LEASE_SECONDS)
+        assert job.progress == Progress(5, 600, 9)
+
+    def test_no_lease_outlives_the_deadline(self, world: World) -> None:
+        attempt = world.attempt(deadline_seconds=40.0)
+        deadline = START + timedelta(seconds=40)
+        assert attempt.lease.until == START + timedelta(seconds=LEASE_SECONDS)
+        world.pass_seconds(20)
+        assert world.renew(attempt).lease_until == deadline
+        world.pass_seconds(20)
+        assert world.renew(attempt).lease_until == deadline
+        with pytest.raises(LeaseLostError):
+            world.complete(attempt)
+        assert world.claim() == []
+
+    def test_a_clock_that_steps_back_breaks_no_fence(self, world: World) -> None:
+        old = world.attempt()
+        world.pass_seconds(LEASE_SECONDS)
+        [new] = world.claim()
+        world.set_time(START)
+        with pytest.raises(LeaseLostError):
+            world.complete(old)
+        assert world.complete(new).status is Status.SUCCEEDED
+
+    def test_the_holder_is_told_whether_he_still_holds_it(self, world: World) -> None:
+        attempt = world.attempt()
+        with world.database.read() as connection:
+            assert settle.holds_lease(connection, attempt)
+        world.pass_seconds(LEASE_SECONDS)
+        with world.database.read() as connection:
+            assert not settle.holds_lease(connection, attempt)
+
+    def test_bytes_are_staged_only_while_the_lease_lives(self, world: World) -> None:
+        attempt = world.attempt()
+        world.do(chunks.stage_chunk(attempt, 0, b"first"))
+        world.pass_seconds(LEASE_SECONDS)
+        with pytest.raises(LeaseLostError):
+            world.do(chunks.stage_chunk(attempt, 1, b"late"))
+        with world.database.read() as connection:
+            assert chunks.read_chunk(connection, attempt.storage_key, 0) == b"first"
+            assert chunks.read_chunk(connection, attempt.storage_key, 1) is None
+
+    def test_a_renewal_reserves_what_was_written(self, world: World) -> None:
+        attempt = world.attempt()
+        world.renew(attempt, Progress(rows=1, bytes=5000))
+        [row] = world.attempts(attempt.job.id)
+        assert (row.rows, row.bytes, row.reserved_bytes) == (1, 5000, 5000)
+
+
+class TestSettling:
+    """What each settlement leaves behind."""
+
+    def test_success_comes_with_its_result_and_its_bytes_are_counted(self, world: World) -> None:
+        attempt = world.attempt()
+        job = world.complete(attempt, size=70)
+        assert (job.status, job.finished_at, job.worker_id, job.lease_until) == (
+            Status.SUCCEEDED, START, None, None,
+        )  # fmt: skip
+        result = world.job(job.id).result
+        assert result is not None
+        assert (result.bytes, result.storage_key) == (70, attempt.storage_key)
+        assert result.expires_at == START + timedelta(seconds=600)
+        [row] = world.attempts(job.id)
+        assert (row.outcome, row.ended_at, row.rows, row.bytes) == (Outcome.SUCCEEDED, START, 3, 70)
+        assert world.counter("live_result_bytes") == 70
+        assert world.token(job.id) is None
+
+    def test_a_retryable_failure_waits_for_its_backoff(self, world: World) -> None:
+        attempt = world.attempt()
+        job = world.fail(attempt, FailureCode.TEMPORARILY_UNAVAILABLE, delay_seconds=5)
+        assert (job.status, job.error_code) == (Status.QUEUED, None)
+        [row] = world.attempts(job.id)
+        assert (row.outcome, row.error_code, row.error_detail) == (Outcome.RETRIED, "temporarily_unavailable", "why")
+        world.pass_seconds(4.999)
+        assert world.claim() == []
+        world.pass_seconds(0.001)
+        [again] = world.claim()
+        assert again.number == 2
+        assert again.storage_key != attempt.storage_key
+
+    def test_a_retry_past_the_deadline_fails_now(self, world: World) -> None:
+        attempt = world.attempt()
+        job = world.fail(attempt, FailureCode.TEMPORARILY_UNAVAILABLE, delay_seconds=DEADLINE_SECONDS)
+        assert (job.status, job.error_code) == (Status.FAILED, FailureCode.TEMPORARILY_UNAVAILABLE)
+
+    def test_a_used_budget_fails_now(self, world: World) -> None:
+        attempt = world.attempt(attempt_limit=1)
+        job = world.fail(attempt, FailureCode.TEMPORARILY_UNAVAILABLE)
+        assert (job.status, job.error_detail) == (Status.FAILED, "why")
+        [row] = world.attempts(job.id)
+        assert row.outcome == Outcome.FAILED
+
+    def test_a_permanent_failure_spends_no_further_attempt(self, world: World) -> None:
+        attempt = world.attempt()
+        job = world.fail(attempt, FailureCode.RESULT_TOO_LARGE)
+        assert (job.status, job.error_code, job.attempt_count) == (Status.FAILED, FailureCode.RESULT_TOO_LARGE, 1)
+        assert world.claim() == []
+
+    def test_every_code_has_its_own_fate(self, world: World) -> None:
+        for code in FailureCode:
+            job = world.fail(world.attempt(), code, delay_seconds=1000)
+            assert job.status is (Status.QUEUED if code.retryable else Status.FAILED), code
+
+    def test_a_release_costs_no_attempt_but_only_so_often(self, world: World) -> None:
+        attempt = world.attempt(attempt_limit=1)
+        for released in range(1, RELEASE_LIMIT + 1):
+            job = world.release(attempt)
+            assert (job.status, job.available_at) == (Status.QUEUED, START)
+            assert (job.attempt_limit, job.release_count) == (1 + released, released)
+            [attempt] = world.claim()
+            assert attempt.number == 1 + released
+        with pytest.raises(LeaseLostError):
+            world.release(attempt)
+        assert world.job(attempt.job.id).status is Status.RUNNING
+        outcomes = [row.outcome for row in world.attempts(attempt.job.id)]
+        assert outcomes == [Outcome.RELEASED] * RELEASE_LIMIT + [None]
