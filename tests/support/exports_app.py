@@ -16,6 +16,9 @@ MIB = 1024 * 1024
 
 exports = Exports()
 
+if "--socket" in sys.argv and Path(os.environ[DIRECTORY_VARIABLE], "broken-child").exists():
+    raise ImportError("a child that can't load the app")
+
 
 @exports.export("numbers", columns=["n"])
 def numbers(owner: Owner, count: int = 3) -> Iterator[tuple[int]]:
