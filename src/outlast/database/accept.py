@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Float, String, select
@@ -11,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from outlast.boundary import boundary
 from outlast.database import admission
+from outlast.database.accept_many import insert_all
 from outlast.database.admission import Limits
 from outlast.database.dialect import insert_or_ignore, later, now
 from outlast.database.schema import export_jobs, spent_keys
@@ -18,7 +21,7 @@ from outlast.database.statement import Row, Statement, param
 from outlast.database.transition import job_of
 from outlast.database.writer import Batch, Write
 from outlast.errors import ProblemCode, RequestRefusedError
-from outlast.model import Job, Status
+from outlast.model import Job, Progress, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,11 @@ class NewJob:
     request_id: str | None = None
     trace_context: str | None = None
     regenerated_from: str | None = None
+
+    @property
+    def deadline_milliseconds(self) -> int:
+        """The deadline from now, as exact as the database keeps it."""
+        return round(self.deadline_seconds * 1000)
 
     @property
     def asked(self) -> Asked:
@@ -127,7 +135,33 @@ def accept(new: NewJob, limits: Limits) -> Write[Accepted]:
             return perform(connection, Batch())
         return Accepted(found.job, replayed=found.job.id != new.id)
 
-    return Write("accept", f"{new.tenant}\0{new.owner}\0{new.request_key}", perform, recover)
+    key = f"{new.tenant}\0{new.owner}\0{new.request_key}"
+    return Write("accept", key, perform, recover, _accept_many, (new, limits))
+
+
+def _accept_many(
+    connection: Connection, shared: Batch, subjects: Sequence[tuple[NewJob, Limits]]
+) -> Sequence[Accepted]:
+    """Make all jobs at once when all are new and there is room for all; else raise, and each is looked at alone."""
+    for _ in subjects:
+        boundary("accept.before_insert")
+    jobs = [new for new, _ in subjects]
+    at = insert_all(connection, jobs)
+    for limits in {limits for _, limits in subjects}:
+        admission.admit_all(connection, shared, {(new.tenant, new.owner) for new in jobs}, limits)
+    return [Accepted(_as_made(new, at), replayed=False) for new in jobs]
+
+
+def _as_made(new: NewJob, at: datetime) -> Job:
+    return Job(
+        id=new.id, tenant=new.tenant, owner=new.owner, request_key=new.request_key, export=new.export,
+        parameters_json=new.parameters_json, format=new.format, columns=new.columns, status=Status.QUEUED,
+        created_at=at, available_at=at, deadline_at=at + timedelta(milliseconds=new.deadline_milliseconds),
+        started_at=None, finished_at=None, attempt_count=0, attempt_limit=new.attempt_limit, release_count=0,
+        lease_until=None, worker_id=None, progress=Progress(), error_code=None, error_detail=None,
+        request_id=new.request_id, trace_context=new.trace_context, regenerated_from=new.regenerated_from,
+        erased_at=None,
+    )  # fmt: skip
 
 
 def replay(connection: Connection, asked: Asked) -> Accepted | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy import Float, Integer, String, func, select
 from sqlalchemy.engine import Connection
 
-from outlast.database.dialect import later, now, seconds_since
+from outlast.database.dialect import later, member, now, records, seconds_since
 from outlast.database.schema import QUEUED, counters, export_attempts, export_jobs, workers
 from outlast.database.statement import Statement, param
 from outlast.database.triggers import LIVE_RESULT_BYTES
@@ -48,6 +49,26 @@ _owner_pending = Statement(
         .subquery()
     ),
 )
+_record = records(param("owners_json", String)).table_valued("value").c.value
+_most_pending = Statement(
+    "admission.most_pending",
+    select(
+        func.max(
+            select(func.count())
+            .select_from(
+                select(_jobs.id)
+                .where(
+                    QUEUED, _jobs.tenant == member(_record, 0, String()), _jobs.owner == member(_record, 1, String()),
+                )
+                .limit(param("most", Integer))
+                .correlate(_record.table)
+                .subquery()
+            )
+            .correlate(_record.table)
+            .scalar_subquery()
+        )
+    ).select_from(_record.table),
+)  # fmt: skip
 _known_exports = Statement(
     "admission.known_exports",
     select(workers.c.exports_json).distinct().where(
@@ -94,6 +115,24 @@ def admit(connection: Connection, shared: Batch, tenant: str, owner: str, limits
         raise _refusal(connection, ProblemCode.QUEUE_FULL)
     shared["room"] -= 1
     shared[tenant, owner] -= 1
+
+
+def admit_all(connection: Connection, shared: Batch, owners: Collection[tuple[str, str]], limits: Limits) -> None:
+    """Refuse the jobs of `owners` (tenant, owner) that were just inserted unless there was room for every one.
+
+    Raises what `admit` does.
+    """
+    if "room" not in shared:
+        _refuse_overload(connection, limits)
+    room = limits.pending_limit - _pending.value(connection, most=limits.pending_limit + 1)
+    if room < 0:
+        raise _refusal(connection, ProblemCode.QUEUE_FULL)
+    most = limits.owner_pending_limit + 1
+    if _most_pending.value(connection, owners_json=json.dumps(list(owners)), most=most) == most:
+        raise _refusal(connection, ProblemCode.OWNER_LIMIT)
+    shared["room"] = room
+    for owner in owners:
+        shared.pop(owner, None)  # was counted without these
 
 
 def _refuse_overload(connection: Connection, limits: Limits) -> None:

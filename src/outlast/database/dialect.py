@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, DateTime, Engine, Table, create_engine, event, select
+from sqlalchemy import BigInteger, DateTime, Engine, Table, cast, create_engine, event, literal_column, select
 from sqlalchemy import types as sqltypes
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import URL, Connection, Dialect, make_url
@@ -116,6 +116,13 @@ class items(FunctionElement[str]):  # noqa: N801
     inherit_cache = True
 
 
+class records(FunctionElement[str]):  # noqa: N801
+    """`records(json)`: the arrays in a JSON array, as rows of one column `value`; see `member`."""
+
+    name = "records"
+    inherit_cache = True
+
+
 @compiles(now, "sqlite")
 def _now_sqlite(_element: now, compiler: SQLCompiler, **_kw: Any) -> str:
     # 3.40 has no unixepoch('subsec'); a julian day in a double is exact to 0.05 ms.
@@ -179,6 +186,21 @@ def _items_sqlite(element: items, compiler: SQLCompiler, **kw: Any) -> str:
 @compiles(items, "postgresql")
 def _items_postgresql(element: items, compiler: SQLCompiler, **kw: Any) -> str:
     return f"jsonb_array_elements_text(CAST({compiler.process(element.clauses, **kw)} AS jsonb))"
+
+
+@compiles(records, "sqlite")
+def _records_sqlite(element: records, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **kw)})"
+
+
+@compiles(records, "postgresql")
+def _records_postgresql(element: records, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"jsonb_array_elements(CAST({compiler.process(element.clauses, **kw)} AS jsonb))"
+
+
+def member(record: ColumnElement[str], position: int, kind: sqltypes.TypeEngine[Any]) -> ColumnElement[Any]:
+    """One of a record's members, counted from 0, as the type that it is kept in."""
+    return cast(record.op("->>")(literal_column(str(position))), kind)
 
 
 def among(member: ColumnElement[str], array: ColumnElement[str]) -> ColumnElement[bool]:

@@ -10,16 +10,17 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy.engine import Connection
 
 from outlast.boundary import BOUNDARIES, boundary
 from outlast.database import dialect, fork
 from outlast.database.connection import Database, unavailable
+from outlast.database.savepoint import in_savepoint
 from outlast.errors import OutcomeUnknownError, ProblemCode, RequestRefusedError
 
 T = TypeVar("T")
@@ -34,17 +35,24 @@ class Batch(dict[Any, Any]):
     """What the writes of one transaction share: counts that are taken once."""
 
 
+Many: TypeAlias = Callable[[Connection, Batch, Sequence[Any]], Sequence[T]]
+"""Makes many changes of one kind in a few statements, and gives the result of each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Write(Generic[T]):
     """One change: `perform` makes it, `recover` tells (or makes certain) what became of it.
 
-    `name` is the prefix of its boundaries, `key` its place in the batch.
+    `name` is the prefix of its boundaries, `key` its place in the batch. Neighbours with the same `many` are made by
+    it at once, given the `subject` of each; whatever it raises, they are then performed one by one.
     """
 
     name: str
     key: str
     perform: Callable[[Connection, Batch], T]
     recover: Callable[[Connection], T]
+    many: Many[T] | None = None
+    subject: Any = None
 
 
 @dataclass(slots=True, eq=False)
@@ -152,10 +160,11 @@ class Writer:
         shared = Batch()
         try:
             while batch:
-                waiting = batch.popleft()
-                if waiting.future.set_running_or_notify_cancel():
-                    begun.append(waiting)
-                    _in_savepoint(connection, waiting, shared)
+                group = _next_group(batch)
+                begun += group
+                if not _perform_many(connection, group, shared):
+                    for waiting in group:
+                        _perform(connection, waiting, shared)
         finally:
             self._put_back(batch)
         _pass("before_commit", begun)
@@ -210,7 +219,7 @@ class Writer:
     def _recovered(self, waiting: _Waiting) -> bool:
         try:
             with self._database.write() as connection:
-                _in_savepoint(connection, waiting, None)
+                _recover(connection, waiting)
                 connection.commit()
         except Exception as error:  # noqa: BLE001 - a look-up may fail in every way in which the write may
             if not dialect.is_full(error):
@@ -219,24 +228,38 @@ class Writer:
         return True
 
 
-def _in_savepoint(connection: Connection, waiting: _Waiting, shared: Batch | None) -> None:
-    """Perform the write, or without a batch look it up, and note the result; an error undoes this savepoint alone.
+def _next_group(batch: deque[_Waiting]) -> list[_Waiting]:
+    """Take the next writes that can be made at once, or the next one, passing by whoever has withdrawn."""
+    group: list[_Waiting] = []
+    while batch and (not group or _alike(group[0].write, batch[0].write)):
+        waiting = batch.popleft()
+        if waiting.future.set_running_or_notify_cancel():
+            group.append(waiting)
+    return group
 
-    Raises whatever ended the whole transaction: some errors of SQLite roll back everything, and what followed would
-    then commit statement by statement.
-    """
-    driver: Any = connection.connection.driver_connection
-    driver.execute("SAVEPOINT write_one")
-    try:
-        write = waiting.write
-        waiting.result = write.perform(connection, shared) if shared is not None else write.recover(connection)
-        waiting.error = None
-    except Exception as error:
-        if not dialect.transaction_exists(connection):
-            raise
-        driver.execute("ROLLBACK TO write_one")
-        waiting.error = _for_caller(error)
-    driver.execute("RELEASE write_one")
+
+def _alike(one: Write[Any], other: Write[Any]) -> bool:
+    return one.many is not None and one.many is other.many
+
+
+def _perform_many(connection: Connection, group: list[_Waiting], shared: Batch) -> bool:
+    many = group[0].write.many if len(group) > 1 else None
+    if many is None:
+        return False
+    results, error = in_savepoint(connection, lambda: many(connection, shared, [one.write.subject for one in group]))
+    for waiting, result in zip(group, results or (), strict=error is None):
+        waiting.result = result
+    return error is None
+
+
+def _perform(connection: Connection, waiting: _Waiting, shared: Batch) -> None:
+    waiting.result, error = in_savepoint(connection, lambda: waiting.write.perform(connection, shared))
+    waiting.error = None if error is None else _for_caller(error)
+
+
+def _recover(connection: Connection, waiting: _Waiting) -> None:
+    waiting.result, error = in_savepoint(connection, lambda: waiting.write.recover(connection))
+    waiting.error = None if error is None else _for_caller(error)
 
 
 def _for_caller(error: Exception) -> Exception:
