@@ -13,7 +13,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Index, text
+from sqlalchemy import CheckConstraint, Index, text
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import CreateIndex
 
@@ -91,7 +91,22 @@ def require_current(database: Database) -> None:
 def _missing(connection: Connection) -> list[str]:
     present = _definitions(connection, "trigger")
     missing = [trigger.name for trigger in triggers() if present.get(trigger.name) != trigger.sqlite()]
-    return [f"trigger {name}" for name in missing] + [f"index {index.name}" for index in _missing_indexes(connection)]
+    return [
+        *(f"trigger {name}" for name in missing),
+        *(f"index {index.name}" for index in _missing_indexes(connection)),
+        *(f"constraint {name}" for name in _missing_checks(connection)),
+    ]
+
+
+def _missing_checks(connection: Connection) -> list[str]:
+    present = _definitions(connection, "table")
+    return [
+        str(constraint.name)
+        for table in metadata.tables.values()
+        for constraint in table.constraints
+        if isinstance(constraint, CheckConstraint)
+        if f"CONSTRAINT {constraint.name} CHECK ({constraint.sqltext})" not in present.get(table.name, "")
+    ]
 
 
 def _missing_indexes(connection: Connection) -> list[Index]:
