@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
-from outlast.bootstrap import Exports
 from outlast.cli.finding import App, find
 from outlast.cli.output import Json, print_json, print_text
-from outlast.database import migrate
 from outlast.errors import OutlastError
+
+if TYPE_CHECKING:
+    from outlast.bootstrap import Exports
 
 
 def check(app: App = None, as_json: Json = False) -> None:
@@ -35,6 +38,8 @@ def check(app: App = None, as_json: Json = False) -> None:
 
 def _database_state(exports: Exports) -> list[str]:
     """What stands between the database and its use; for information, since a check may run before any deployment."""
+    from outlast.database import migrate
+
     if not exports.database.file_sizes()["database"]:
         return ["it does not exist yet: `outlast db upgrade` makes it"]
     try:

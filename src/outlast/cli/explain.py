@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outlast.bootstrap import Exports
 from outlast.cli.finding import App, UsageError, opened
 from outlast.cli.output import Json, job_document, plain, print_json, print_text
-from outlast.database import explain as explanations
-from outlast.database import inspect
-from outlast.database.explain import Explanation, moment
+from outlast.database.wording import moment
 from outlast.model import Principal
+
+if TYPE_CHECKING:
+    from outlast.bootstrap import Exports
+    from outlast.database.explain import Explanation
 
 Reference = Annotated[
     str, typer.Argument(help="A job's id, a request's id, or with --owner the idempotency key that he sent.")
@@ -41,6 +42,9 @@ def explain(
 
 
 def _explained(exports: Exports, reference: str, owner: str | None, tenant: str) -> list[Explanation]:
+    from outlast.database import explain as explanations
+    from outlast.database import inspect
+
     settings = exports.settings
     with exports.database.read() as connection:
         if owner is not None:

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outlast.bootstrap import Exports
-from outlast.database import migrate
-from outlast.declare.configuration import read_configuration
 from outlast.errors import DefinitionError, OutlastError
+
+if TYPE_CHECKING:
+    from outlast.bootstrap import Exports
 
 VARIABLE = "OUTLAST_APP"
 CONFIGURATION = "outlast.toml"
@@ -80,6 +80,8 @@ def opened(app: str | None) -> Iterator[Exports]:
 
 def require_database(exports: Exports) -> None:
     """Raises DefinitionError unless the database exists and is at the newest schema. Creates nothing."""
+    from outlast.database import migrate
+
     database = exports.database
     if not database.file_sizes()["database"]:
         where = database.url.render_as_string(hide_password=True)
@@ -89,6 +91,9 @@ def require_database(exports: Exports) -> None:
 
 
 def _configured(path: Path) -> Exports:
+    from outlast.bootstrap import Exports
+    from outlast.declare.configuration import read_configuration
+
     configuration = read_configuration(path)
     exports = Exports(**configuration.settings)
     configuration.declare(exports)
@@ -96,6 +101,8 @@ def _configured(path: Path) -> Exports:
 
 
 def _imported(reference: str) -> Exports:
+    from outlast.bootstrap import Exports
+
     module_name, _, attribute = reference.partition(":")
     if not module_name or not attribute:
         message = f"--app {reference!r} is not of the form module:attribute"

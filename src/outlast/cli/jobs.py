@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from outlast.bootstrap import Exports
 from outlast.cli import operator
 from outlast.cli.explain import explain
 from outlast.cli.finding import App, opened
-from outlast.cli.output import Json, ago, duration, job_document, plain, print_json, print_table, print_text
-from outlast.database import inspect
-from outlast.database import jobs as database_jobs
-from outlast.database.explain import bytes_text
-from outlast.database.inspect import Evidence, Filter
-from outlast.database.jobs import Seen
-from outlast.database.writer import Write
+from outlast.cli.output import (
+    Json,
+    ago,
+    duration,
+    job_document,
+    plain,
+    print_json,
+    print_table,
+    print_text,
+)
+from outlast.database.wording import bytes_text
 from outlast.errors import FailureCode, ProblemCode, RequestRefusedError
 from outlast.model import Job, Status
+
+if TYPE_CHECKING:
+    from outlast.bootstrap import Exports
+    from outlast.database.inspect import Evidence
+    from outlast.database.jobs import Seen
+    from outlast.database.writer import Write
 
 LIST_LIMIT = 1_000
 
@@ -40,7 +50,9 @@ def list_jobs(
     as_json: Json = False,
 ) -> None:
     """List jobs, newest first."""
-    wanted = Filter(status, export, owner, code, before)
+    from outlast.database import inspect
+
+    wanted = inspect.Filter(status, export, owner, code, before)
     with opened(app) as exports, exports.database.read() as connection:
         found = inspect.listed(connection, wanted, limit)
     if as_json:
@@ -56,6 +68,8 @@ def list_jobs(
 @app.command()
 def show(job_id: Id, app: App = None, as_json: Json = False) -> None:
     """Show a job's row, its attempts, its result and what operators did to it; no parameter's value."""
+    from outlast.database import inspect
+
     with opened(app) as exports, exports.database.read() as connection:
         found = inspect.evidence(connection, job_id, worker_seen_seconds=exports.settings.worker_seen_seconds)
     document = job_document(found.seen.job)
@@ -70,11 +84,13 @@ def cancel(
     job_id: Id, app: App = None, reason: operator.Reason = None, yes: operator.Yes = False, as_json: Json = False
 ) -> None:
     """End a live job at once; its worker learns of it at the next renewal."""
+    from outlast.database import jobs
+
     with opened(app) as exports:
         _propose(exports, job_id, "cancelled", as_json=as_json)
         act = operator.act(reason)
         operator.confirm("Cancel it?", yes=yes)
-        _carry_out(exports, database_jobs.cancel(job_id, None, operator=act), as_json=as_json)
+        _carry_out(exports, jobs.cancel(job_id, None, operator=act), as_json=as_json)
 
 
 @app.command()
@@ -95,6 +111,8 @@ def requeue(
     as_json: Json = False,
 ) -> None:
     """Reopen a failed job for further attempts, under a new deadline; its attempt numbers go on."""
+    from outlast.database import jobs
+
     with opened(app) as exports:
         further = attempts or exports.settings.attempt_limit
         deadline = deadline_seconds or exports.settings.deadline_seconds
@@ -102,7 +120,7 @@ def requeue(
         seen = _propose(exports, job_id, what, as_json=as_json)
         act = operator.act(reason)
         operator.confirm("Requeue it?", yes=yes)
-        write = database_jobs.requeue(
+        write = jobs.requeue(
             job_id,
             expected_count=seen.job.attempt_count if expected_attempts is None else expected_attempts,
             further_attempts=further,
@@ -114,8 +132,10 @@ def requeue(
 
 def _propose(exports: Exports, job_id: str, what: str, *, as_json: bool) -> Seen:
     """Show the job that is about to change. Raises RequestRefusedError NOT_FOUND."""
+    from outlast.database import jobs
+
     with exports.database.read() as connection:
-        seen = database_jobs.get(connection, job_id)
+        seen = jobs.get(connection, job_id)
     if seen is None:
         raise RequestRefusedError(ProblemCode.NOT_FOUND, "No job has this id.")
     if not as_json:
@@ -137,13 +157,8 @@ def _carry_out(exports: Exports, write: Write[Job], *, as_json: bool) -> None:
 
 
 def _print_job(found: Evidence, document: dict[str, object]) -> None:
-    for name, value in document.items():
-        shown = ", ".join(map(str, value)) if isinstance(value, list) else value
-        print_text(f"{name:20} {'–' if shown in (None, '') else shown}")
     result = found.seen.job.result
-    if result is not None:
-        for name, value in plain(result).items():
-            print_text(f"{'result ' + name:20} {value if value is not None else '–'}")
+    _print_fields(document if result is None else {**document, "result": plain(result)})
     print_table(
         ("attempt", "worker", "claimed", "ended", "outcome", "code", "rows", "bytes"),
         (
@@ -157,6 +172,15 @@ def _print_job(found: Evidence, document: dict[str, object]) -> None:
             ("operator", "did", "at", "because"),
             ((act.actor, act.action, plain(act.at), act.reason) for act in found.acts),
         )
+
+
+def _print_fields(document: Mapping[str, object], prefix: str = "") -> None:
+    for name, value in document.items():
+        if isinstance(value, Mapping):
+            _print_fields(value, f"{name} ")
+        else:
+            shown = ", ".join(map(str, value)) if isinstance(value, list) else value
+            print_text(f"{prefix + name:24} {'–' if shown in (None, '') else shown}")
 
 
 def _attempts(job: Job) -> str:

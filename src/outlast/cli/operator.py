@@ -6,12 +6,14 @@ import getpass
 import os
 import socket
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from outlast.cli.finding import UsageError
-from outlast.database.audit import Act
+
+if TYPE_CHECKING:
+    from outlast.database.audit import Act
 
 REASON_LIMIT_CHARACTERS = 1_000
 
@@ -23,6 +25,8 @@ Yes = Annotated[bool, typer.Option("--yes", help="Don't ask whether to go on.")]
 
 def act(reason: str | None) -> Act:
     """Who does it, and why. Raises UsageError without a reason."""
+    from outlast.database.audit import Act
+
     if reason is None and sys.stdin.isatty():
         reason = typer.prompt("Why? (kept in the audit log)", err=True)
     reason = (reason or "").strip()

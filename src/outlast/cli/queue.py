@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from outlast.cli.finding import App, opened
 from outlast.cli.output import Json, ago, duration, plain, print_json, print_table, print_text
-from outlast.database.explain import bytes_text, moment
-from outlast.database.health import Health, Window, health
-from outlast.settings import Settings
+from outlast.database.wording import bytes_text, moment
 from outlast.telemetry.gauges import ExportGauges
+
+if TYPE_CHECKING:
+    from outlast.database.health import Health, Window
+    from outlast.settings import Settings
 
 LIMITS = (
     "pending_limit", "oldest_age_limit_seconds", "storage_budget_bytes", "owner_pending_limit", "owner_running_limit",
@@ -16,6 +20,8 @@ LIMITS = (
 
 def queue(app: App = None, as_json: Json = False) -> None:
     """Show what waits, what runs, what ended lately, who works, and how much room there is."""
+    from outlast.database.health import health
+
     with opened(app) as exports:
         found, settings = health(exports.database, exports.settings), exports.settings
     total = sum(found.gauges.exports.values(), ExportGauges())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import logging
 import os
 import signal
 import socket
@@ -46,7 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        message = f"can't listen on {host}:{port}: {error.strerror or error}"
+        message = f"can't listen on {host}:{port}: {os.strerror(error.errno) if error.errno else error}"
         raise OutlastError(message) from None
 
 
@@ -89,7 +88,6 @@ def application() -> Any:  # noqa: ANN401 - any ASGI application
     """The application of one process, made in it."""
     serving = Serving(**json.loads(os.environ[_VARIABLE]))
     structured.configure(json=serving.json_logs, process="api", pid=os.getpid())
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     exports = finding.find(serving.reference).exports
     metrics = metrics_of(exports)
     if serving.asgi is not None:

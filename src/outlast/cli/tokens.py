@@ -9,8 +9,6 @@ import typer
 
 from outlast.cli.finding import App, UsageError, opened
 from outlast.cli.output import Json, plain, print_json, print_table, print_text
-from outlast.database import tokens
-from outlast.model import Principal
 
 _UNITS_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
@@ -31,6 +29,9 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Make a token and print it, this one time."""
+    from outlast.database import tokens
+    from outlast.model import Principal
+
     lifetime = None if expires_in is None else _seconds(expires_in)
     with opened(app) as exports:
         token = tokens.new_token()
@@ -47,6 +48,8 @@ def create(
 @app.command("list")
 def list_tokens(app: App = None, as_json: Json = False) -> None:
     """List what is known of the tokens; the tokens themselves are not kept."""
+    from outlast.database import tokens
+
     with opened(app) as exports, exports.database.read() as connection:
         found = tokens.listed(connection)
     if as_json:
@@ -66,6 +69,8 @@ def revoke(
     as_json: Json = False,
 ) -> None:
     """Make a token invalid from now on."""
+    from outlast.database import tokens
+
     with opened(app) as exports:
         revoked = exports.writer.run(tokens.revoke(token_id), wait_seconds=exports.settings.accept_wait_seconds)
     if as_json:

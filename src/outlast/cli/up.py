@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -26,7 +24,7 @@ class Ready:
 
     reference: str
     asgi: str | None
-    database_url: str
+    database: str
     drain_seconds: float
     token: str | None = None
     other_token: str | None = None
@@ -63,27 +61,33 @@ def up(
 
 
 def _demo(tasks: int | None, *, as_json: bool) -> Ready:
+    from outlast.database.dialect import sqlite_path
     from outlast.demo.data import TASK_COUNT
     from outlast.demo.exports import exports
     from outlast.demo.prepare import prepare
 
+    path = str(sqlite_path(exports.database.url))
     # The children are to open the same file, whatever their settings' default is.
-    url = os.environ["OUTLAST_DATABASE_URL"] = exports.settings.database_url
+    url = os.environ["OUTLAST_DATABASE_URL"] = f"sqlite:///{path}"
     if not as_json:
-        print_text(f"No app here: on the demo's data, in {url}")
+        print_text(f"No app here: on the demo's data, in {path}")
     token, other_token = prepare(url, tasks or TASK_COUNT)
-    return Ready(DEMO_EXPORTS, DEMO_APP, url, exports.settings.drain_seconds, token, other_token)
+    return Ready(DEMO_EXPORTS, DEMO_APP, path, exports.settings.drain_seconds, token, other_token)
 
 
 def _of_app(reference: str, asgi: str | None) -> Ready:
+    from outlast.database.dialect import sqlite_path
+
     exports = find(reference).exports
     require_database(exports)
-    url = exports.database.url.render_as_string(hide_password=True)
     exports.close()
-    return Ready(reference, asgi, url, exports.settings.drain_seconds)
+    return Ready(reference, asgi, str(sqlite_path(exports.database.url)), exports.settings.drain_seconds)
 
 
 def _answers(url: str) -> bool:
+    import urllib.error
+    import urllib.request
+
     try:
         with urllib.request.urlopen(f"{url}/livez", timeout=5):  # noqa: S310 - our own address
             return True
@@ -96,7 +100,7 @@ def _answers(url: str) -> bool:
 def _announce(url: str, ready: Ready, api_pid: int, worker_pid: int, *, as_json: bool) -> None:
     if as_json:
         print_json({
-            "url": url, "token": ready.token, "other_token": ready.other_token, "database": ready.database_url,
+            "url": url, "token": ready.token, "other_token": ready.other_token, "database": ready.database,
             "api_pid": api_pid, "worker_pid": worker_pid,
         })  # fmt: skip
         return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from outlast.database.inspect import AttemptRecord, Evidence
+from outlast.database.wording import bytes_text, moment
 from outlast.errors import FailureCode
 from outlast.model import Job, Outcome, Result, Status
 from outlast.settings import Settings
@@ -89,16 +90,25 @@ def _facts_of_attempt(evidence: Evidence, attempt: AttemptRecord) -> Iterator[Fa
         lease = evidence.seen.job.lease_until
         if lease is not None and lease <= at:
             yield Fact(lease, "lease_expired", f"the lease of attempt {number} expired; nobody took over yet", number)
+    elif attempt.outcome is Outcome.SUCCEEDED:
+        yield from _facts_of_commit(evidence, attempt)
     elif attempt.outcome is not None:
-        yield Fact(attempt.ended_at, str(attempt.outcome), f"attempt {number} {_how_it_ended(attempt)}", number)
+        # The job ends some milliseconds before its attempt does, in one transaction.
+        ended_at = min(attempt.ended_at, evidence.seen.job.finished_at or attempt.ended_at)
+        yield Fact(ended_at, str(attempt.outcome), f"attempt {number} {_how_it_ended(attempt)}", number)
+
+
+def _facts_of_commit(evidence: Evidence, attempt: AttemptRecord) -> Iterator[Fact]:
+    result = evidence.seen.job.result
+    if result is not None:
+        text = f"staged {_amount(attempt)} and committed, sha256 {result.sha256}"
+        yield Fact(result.created_at, "committed", f"attempt {attempt.number} {text}", attempt.number)
 
 
 def _how_it_ended(attempt: AttemptRecord) -> str:
-    amount = f"{attempt.rows:,} rows, {bytes_text(attempt.bytes)}"
+    amount = _amount(attempt)
     detail = f" ({attempt.error_detail})" if attempt.error_detail else ""
     match attempt.outcome:
-        case Outcome.SUCCEEDED:
-            return f"staged {amount} and committed"
         case Outcome.RETRIED:
             return f"failed with {attempt.error_code}{detail} after {amount}; another attempt was allowed"
         case Outcome.FAILED:
@@ -108,6 +118,10 @@ def _how_it_ended(attempt: AttemptRecord) -> str:
         case Outcome.CANCELLED:
             return f"was cut off by the cancellation after {amount}"
     return f"was closed as lost; it had reported {amount}"
+
+
+def _amount(attempt: AttemptRecord) -> str:
+    return f"{attempt.rows:,} rows, {bytes_text(attempt.bytes)}"
 
 
 def _ending(evidence: Evidence) -> str:
@@ -124,8 +138,6 @@ def _ending(evidence: Evidence) -> str:
 
 
 def _facts_of_result(result: Result, at: datetime) -> Iterator[Fact]:
-    text = f"the result was committed: {result.rows:,} rows, {bytes_text(result.bytes)}, sha256 {result.sha256}"
-    yield Fact(result.created_at, "committed", text)
     if result.expires_at <= at:
         yield Fact(result.expires_at, "expired", "the result expired and can't be downloaded any more")
     if result.deleted_at is not None:
@@ -250,21 +262,6 @@ class _Judged:
                 yield "But first deploy a worker that declares the export."
         if job.status is Status.SUCCEEDED or job.status is Status.CANCELLED:
             yield "Nothing; its owner may ask for it again (regenerate)."
-
-
-def moment(at: datetime) -> str:
-    """A time as people read it: UTC, exact to the millisecond."""
-    return at.isoformat(sep=" ", timespec="milliseconds").replace("+00:00", "Z")
-
-
-def bytes_text(count: int) -> str:
-    """A size as people read it, in powers of ten."""
-    size = float(count)
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:  # noqa: PLR2004 - the next unit
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} TB"
 
 
 def _counted(count: int, noun: str) -> str:

@@ -47,7 +47,7 @@ def serve(
     try:
         server = HTTPServer((host, port), _handler(answer))
     except OSError as error:
-        message = f"can't listen on {host}:{port}: {error.strerror}"
+        message = f"can't listen on {host}:{port}: {error.strerror or error}"
         raise OutlastError(message) from None
     thread = threading.Thread(target=server.serve_forever, name="outlast-endpoint", daemon=True)
     thread.start()

@@ -91,4 +91,6 @@ def _level_of(code: ProblemCode) -> int:
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, 3)
     return value.value if isinstance(value, Enum) else value

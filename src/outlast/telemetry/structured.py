@@ -17,6 +17,8 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 FRAMES_LIMIT = 20
 CAUSES_LIMIT = 5
+QUIET = ("alembic", "uvicorn")
+"""Loggers whose information is no news."""
 
 
 def configure(*, json: bool, level: int = logging.INFO, stream: TextIO | None = None, **fields: object) -> None:
@@ -43,6 +45,8 @@ def configure(*, json: bool, level: int = logging.INFO, stream: TextIO | None = 
         )
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _tell_exception(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
