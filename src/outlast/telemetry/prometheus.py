@@ -33,7 +33,7 @@ class Metrics:
     """The metrics of one process: a hook (call it with events), and what `/metrics` answers (`exposition`)."""
 
     def __init__(self, exports: Collection[str], read_gauges: Callable[[], Gauges]) -> None:
-        """`exports` are the declared names, which may still grow; `read_gauges` reads the database."""
+        """`exports` are the declared names; `read_gauges` reads the database."""
         self._exports = exports
         self._registry = CollectorRegistry()
         self._gauges = GaugesCollector(exports, read_gauges)
