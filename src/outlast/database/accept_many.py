@@ -10,12 +10,12 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Float, String, literal, select, true, tuple_
+from sqlalchemy import Float, String, exists, literal, select, true
 from sqlalchemy.engine import Connection
 
-from outlast.database.dialect import Instant, insert_or_ignore, later, member, now, records
+from outlast.database.dialect import insert_or_ignore, later, member, now, records
 from outlast.database.schema import export_jobs, spent_keys
 from outlast.database.statement import Statement, param
 from outlast.model import Status
@@ -29,29 +29,22 @@ _NAMES = (
 )  # fmt: skip
 _record = records(param("records_json", String)).table_valued("value").c.value
 _members = [member(_record, position, export_jobs.c[name].type) for position, name in enumerate(_NAMES)]
-_at = param("at", Instant)
-
-_clock = Statement("accept_many.clock", select(now()))
 _insert = Statement(
     "accept_many.insert",
     insert_or_ignore(export_jobs, "tenant", "owner", "request_key").from_select(
         [*_NAMES, "status", "created_at", "available_at", "deadline_at"],
         # The condition tells SQLite's parser that ON CONFLICT is no join's.
         select(
-            *_members, literal(Status.QUEUED.value), _at, _at, later(_at, member(_record, len(_NAMES), Float()))
+            *_members, literal(Status.QUEUED.value), now(), now(), later(now(), member(_record, len(_NAMES), Float()))
         ).where(true()),
     ),
 )
-_spent = Statement(
-    "accept_many.spent",
-    select(literal(1))
-    .select_from(spent_keys)
-    .where(
-        tuple_(spent_keys.c.tenant, spent_keys.c.owner, spent_keys.c.request_key).in_(select(*_members[:3])),
-        spent_keys.c.keep_until > _at,
-    )
-    .limit(1),
-)
+_made_at = select(export_jobs.c.created_at).where(export_jobs.c.id == param("job_id", String)).scalar_subquery()
+_spent = select(literal(1)).where(
+    spent_keys.c.tenant == _members[0], spent_keys.c.owner == _members[1], spent_keys.c.request_key == _members[2],
+    spent_keys.c.keep_until > now(),
+)  # fmt: skip
+_look = Statement("accept_many.look", select(_made_at.label("made_at"), exists(_spent).label("spent")))
 
 
 class NotAllNewError(Exception):
@@ -60,13 +53,14 @@ class NotAllNewError(Exception):
 
 def insert_all(connection: Connection, jobs: Sequence[NewJob]) -> datetime:
     """Insert all of them, and give the database's time at which they were made. Raises NotAllNewError."""
-    at: datetime = _clock.value(connection)
     records_json = json.dumps([_record_of(new) for new in jobs])
-    if _insert.count(connection, records_json=records_json, at=at) < len(jobs):
+    if _insert.count(connection, records_json=records_json) < len(jobs):
         raise NotAllNewError
-    if _spent.value(connection, records_json=records_json, at=at) is not None:
+    look: Any = _look.row(connection, records_json=records_json, job_id=jobs[0].id)
+    if look.spent:
         raise NotAllNewError
-    return at
+    made_at: datetime = look.made_at
+    return made_at
 
 
 def _record_of(new: NewJob) -> tuple[str | int | float | None, ...]:

@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Float, Integer, String, func, select
+from sqlalchemy import ColumnElement, Float, Integer, ScalarSelect, Select, String, func, select, true
 from sqlalchemy.engine import Connection
 
-from outlast.database.dialect import later, member, now, records, seconds_since
+from outlast.database.dialect import items, later, member, now, records, seconds_since
 from outlast.database.schema import QUEUED, counters, export_attempts, export_jobs, workers
 from outlast.database.statement import Statement, param
 from outlast.database.triggers import LIVE_RESULT_BYTES
@@ -36,56 +37,64 @@ class Limits:
 
 _jobs = export_jobs.c
 
-_pending = Statement(
-    "admission.pending",
-    select(func.count()).select_from(select(_jobs.id).where(QUEUED).limit(param("most", Integer)).subquery()),
-)
+
+def _queued(most: str, *conditions: ColumnElement[bool]) -> Select[Any]:
+    """The queued jobs that meet the conditions, up to the parameter `most`."""
+    return select(_jobs.id).where(QUEUED, *conditions).limit(param(most, Integer))
+
+
+def _count(jobs: Select[Any]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(jobs.subquery()).scalar_subquery()
+
+
 _owner_pending = Statement(
     "admission.owner_pending",
-    select(func.count()).select_from(
-        select(_jobs.id)
-        .where(QUEUED, _jobs.tenant == param("tenant", String), _jobs.owner == param("owner", String))
-        .limit(param("most", Integer))
-        .subquery()
-    ),
+    select(_count(
+        _queued("owner_most", _jobs.tenant == param("tenant", String), _jobs.owner == param("owner", String))
+    )),
+)  # fmt: skip
+
+# From here on subqueries of `_room`: a batch has to know all of it, and each statement takes the writer's thread
+# several turns at the interpreter.
+_owner = records(param("owners_json", String)).table_valued("value")
+_jobs_of_owner = _queued(
+    "owner_most",
+    _jobs.tenant == member(_owner.c.value, 0, String()), _jobs.owner == member(_owner.c.value, 1, String()),
+).correlate(_owner)  # fmt: skip
+_most_pending = select(func.max(_count(_jobs_of_owner))).select_from(_owner)
+_export = items(workers.c.exports_json).table_valued("value")
+_known = (
+    select(_export.c.value)
+    .distinct()
+    .select_from(workers.join(_export, true()))
+    .where(workers.c.stopped_at.is_(None), workers.c.seen_at > later(now(), -param("seen_seconds", Float)))
 )
-_record = records(param("owners_json", String)).table_valued("value").c.value
-_most_pending = Statement(
-    "admission.most_pending",
-    select(
-        func.max(
-            select(func.count())
-            .select_from(
-                select(_jobs.id)
-                .where(
-                    QUEUED, _jobs.tenant == member(_record, 0, String()), _jobs.owner == member(_record, 1, String()),
-                )
-                .limit(param("most", Integer))
-                .correlate(_record.table)
-                .subquery()
-            )
-            .correlate(_record.table)
-            .scalar_subquery()
-        )
-    ).select_from(_record.table),
-)  # fmt: skip
-_known_exports = Statement(
-    "admission.known_exports",
-    select(workers.c.exports_json).distinct().where(
-        workers.c.stopped_at.is_(None), workers.c.seen_at > later(now(), -param("seen_seconds", Float)),
-    ),
-)  # fmt: skip
-_oldest_age = Statement(
-    "admission.oldest_age",
+_known_names = _known.subquery()
+_age_of_oldest = (
     select(seconds_since(_jobs.available_at))
-    .where(QUEUED, _jobs.export == param("export", String), _jobs.available_at <= now())
+    .where(QUEUED, _jobs.export == _known_names.c.value, _jobs.available_at <= now())
     .order_by(_jobs.available_at)
-    .limit(1),
+    .limit(1)
+    .correlate(_known_names)
+    .scalar_subquery()
 )
-_live_bytes = Statement("admission.live_bytes", select(counters.c.value).where(counters.c.name == LIVE_RESULT_BYTES))
-_reserved_bytes = Statement(
-    "admission.reserved_bytes",
-    select(func.coalesce(func.sum(export_attempts.c.reserved_bytes), 0)).where(export_attempts.c.ended_at.is_(None)),
+_oldest_age = select(func.coalesce(func.max(_age_of_oldest), 0.0)).select_from(_known_names)
+_live = select(counters.c.value).where(counters.c.name == LIVE_RESULT_BYTES)
+_reserved = select(func.coalesce(func.sum(export_attempts.c.reserved_bytes), 0)).where(
+    export_attempts.c.ended_at.is_(None)
+)
+_storage = func.coalesce(_live.scalar_subquery(), 0) + _reserved.scalar_subquery()
+
+_known_exports = Statement("admission.known_exports", _known)
+_storage_bytes = Statement("admission.storage_bytes", select(_storage))
+_room = Statement(
+    "admission.room",
+    select(
+        _oldest_age.scalar_subquery().label("oldest_age_seconds"),
+        _storage.label("storage_bytes"),
+        _count(_queued("most")).label("pending"),
+        _most_pending.scalar_subquery().label("owner_pending"),
+    ),
 )
 _recent_ends = Statement(
     "admission.recent_ends",
@@ -103,12 +112,13 @@ def admit(connection: Connection, shared: Batch, tenant: str, owner: str, limits
     after which there should be room again.
     """
     if "room" not in shared:
-        _refuse_overload(connection, limits)
+        pending, owner_pending = _counted(connection, [(tenant, owner)], limits)
         # Our own row is among the counted.
-        shared["room"] = limits.pending_limit + 1 - _pending.value(connection, most=limits.pending_limit + 1)
+        shared["room"] = limits.pending_limit + 1 - pending
+        shared[tenant, owner] = limits.owner_pending_limit + 1 - owner_pending
     if (tenant, owner) not in shared:
         most = limits.owner_pending_limit + 1
-        shared[tenant, owner] = most - _owner_pending.value(connection, tenant=tenant, owner=owner, most=most)
+        shared[tenant, owner] = most - _owner_pending.value(connection, tenant=tenant, owner=owner, owner_most=most)
     if shared[tenant, owner] <= 0:
         raise _refusal(connection, ProblemCode.OWNER_LIMIT)
     if shared["room"] <= 0:
@@ -122,41 +132,40 @@ def admit_all(connection: Connection, shared: Batch, owners: Collection[tuple[st
 
     Raises what `admit` does.
     """
-    if "room" not in shared:
-        _refuse_overload(connection, limits)
-    room = limits.pending_limit - _pending.value(connection, most=limits.pending_limit + 1)
-    if room < 0:
-        raise _refusal(connection, ProblemCode.QUEUE_FULL)
-    most = limits.owner_pending_limit + 1
-    if _most_pending.value(connection, owners_json=json.dumps(list(owners)), most=most) == most:
+    pending, owner_pending = _counted(connection, owners, limits)
+    if owner_pending > limits.owner_pending_limit:
         raise _refusal(connection, ProblemCode.OWNER_LIMIT)
-    shared["room"] = room
+    if pending > limits.pending_limit:
+        raise _refusal(connection, ProblemCode.QUEUE_FULL)
+    shared["room"] = limits.pending_limit - pending
     for owner in owners:
         shared.pop(owner, None)  # was counted without these
 
 
-def _refuse_overload(connection: Connection, limits: Limits) -> None:
-    if oldest_age_seconds(connection, limits.worker_seen_seconds) > limits.oldest_age_limit_seconds:
+def _counted(connection: Connection, owners: Collection[tuple[str, str]], limits: Limits) -> tuple[int, int]:
+    """How many jobs are pending, and how many of the owner who has most; each up to its limit + 1.
+
+    Raises RequestRefusedError: QUEUE_TOO_OLD, STORAGE_FULL.
+    """
+    room: Any = _room.row(
+        connection, owners_json=json.dumps(list(owners)), most=limits.pending_limit + 1,
+        owner_most=limits.owner_pending_limit + 1, seen_seconds=limits.worker_seen_seconds,
+    )  # fmt: skip
+    if room.oldest_age_seconds > limits.oldest_age_limit_seconds:
         raise _refusal(connection, ProblemCode.QUEUE_TOO_OLD)
-    if storage_bytes(connection) >= limits.storage_budget_bytes:
+    if room.storage_bytes >= limits.storage_budget_bytes:
         raise _refusal(connection, ProblemCode.STORAGE_FULL)
+    return room.pending, room.owner_pending
 
 
 def storage_bytes(connection: Connection) -> int:
     """What live results hold and running attempts have reserved, in bytes."""
-    return int(_live_bytes.value(connection) or 0) + int(_reserved_bytes.value(connection))
+    return int(_storage_bytes.value(connection))
 
 
 def known_exports(connection: Connection, seen_seconds: float) -> frozenset[str]:
     """The exports that some live worker knows."""
-    rows = _known_exports.rows(connection, seen_seconds=seen_seconds)
-    return frozenset(name for row in rows for name in json.loads(row.exports_json))
-
-
-def oldest_age_seconds(connection: Connection, seen_seconds: float) -> float:
-    """How long the oldest due job that some live worker knows has been waiting; 0 without one."""
-    ages = (_oldest_age.value(connection, export=name) for name in sorted(known_exports(connection, seen_seconds)))
-    return max((age for age in ages if age is not None), default=0.0)
+    return frozenset(row.value for row in _known_exports.rows(connection, seen_seconds=seen_seconds))
 
 
 def seconds_per_job(connection: Connection) -> float | None:
