@@ -11,7 +11,7 @@ compile := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 # The tests start many processes, and without cached bytecode each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo up test lint bench-queue soak fuzz lock clean
+.PHONY: help setup demo up test lint sql bench-queue soak fuzz lock clean
 
 help: ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ lint: $(ready) ## style, types and the direction of imports
 	$(bin)/ruff format --check .
 	$(bin)/mypy $(wildcard src tests bench examples)
 	$(bin)/lint-imports
+
+sql: $(ready) ## write the compiled SQL that tests/sql/golden keeps for review
+	$(bin)/python -m tests.sql.write
 
 bench-queue: $(bench_ready) ## acceptance, throughput and claim time, beside other queues
 	$(bin)/python -m bench.queue

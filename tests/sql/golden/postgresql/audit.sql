@@ -1,0 +1,16 @@
+-- audit.insert
+INSERT INTO audit_log (id, at, actor, action, job_id, reason, before_json, after_json) VALUES (:id::VARCHAR, (SELECT
+  clock_timestamp()), :actor::VARCHAR, :action::VARCHAR, :job_id::VARCHAR, :reason::VARCHAR,
+  :before_json::VARCHAR, :after_json::VARCHAR);
+
+-- audit.known
+--   :param_1 is 1
+SELECT :param_1::INTEGER AS anon_1
+FROM audit_log
+WHERE audit_log.id = :id::VARCHAR;
+
+-- audit.of_job
+SELECT audit_log.id, audit_log.at, audit_log.actor, audit_log.action, audit_log.job_id, audit_log.reason,
+  audit_log.before_json, audit_log.after_json
+FROM audit_log
+WHERE audit_log.job_id = :job_id::VARCHAR ORDER BY audit_log.at;

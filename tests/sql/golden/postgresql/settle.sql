@@ -1,0 +1,35 @@
+-- settle.fence
+--   :param_1 is 1
+SELECT :param_1::INTEGER AS anon_1
+FROM export_jobs
+WHERE status = 'running' AND export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND
+  export_jobs.lease_until > (SELECT clock_timestamp());
+
+-- settle.insert_result
+INSERT INTO export_results (job_id, bytes, rows, as_of, created_at, expires_at, storage, storage_key, content_type,
+  filename, sha256, warnings_json) SELECT export_jobs.id, :bytes::INTEGER AS anon_1, :rows::INTEGER AS anon_2,
+  :as_of::TIMESTAMP WITH TIME ZONE AS anon_3, (SELECT clock_timestamp()) AS anon_4, ((SELECT clock_timestamp()) +
+  :lifetime_seconds * interval '1 second') AS anon_5, :storage::VARCHAR AS anon_6, :storage_key::VARCHAR AS
+  anon_7, :content_type::VARCHAR AS anon_8, :filename::VARCHAR AS anon_9, :sha256::VARCHAR AS anon_10,
+  :warnings_json::VARCHAR AS anon_11
+FROM export_jobs
+WHERE status = 'running' AND export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND
+  export_jobs.lease_until > (SELECT clock_timestamp());
+
+-- settle.outcome_of
+SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at, export_attempts.outcome
+FROM export_jobs JOIN export_attempts ON export_attempts.job_id = export_jobs.id
+WHERE export_jobs.id = :job_id::VARCHAR AND export_attempts.number = :number::INTEGER AND export_attempts.ended_at
+  IS NOT NULL;
+
+-- settle.reserve
+UPDATE export_attempts SET rows=:rows::INTEGER, bytes=:bytes::INTEGER,
+  reserved_bytes=GREATEST(export_attempts.reserved_bytes, :bytes::INTEGER) WHERE export_attempts.job_id =
+  :job_id::VARCHAR AND export_attempts.number = :number::INTEGER;

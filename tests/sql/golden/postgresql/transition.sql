@@ -1,0 +1,233 @@
+-- transition.cancel
+--   :status is 'cancelled'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'queued'
+--   :param_2 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR
+  WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status = :param_1::VARCHAR OR export_jobs.status =
+  :param_2::VARCHAR) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.claim
+--   :status is 'running'
+--   :attempt_count_1 is 1
+--   :progress_rows is 0
+--   :progress_bytes is 0
+--   :estimated_rows is None
+--   :param_1 is 'queued'
+UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
+  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=:fresh_token::VARCHAR,
+  lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at),
+  worker_id=:worker::VARCHAR, progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT,
+  estimated_rows=:estimated_rows::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
+  :param_1::VARCHAR AND export_jobs.available_at <= (SELECT clock_timestamp()) AND export_jobs.attempt_count <
+  export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id,
+  export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.close_attempt
+UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coalesce(:until::TIMESTAMP WITH TIME ZONE,
+  export_attempts.lease_until), outcome=:outcome::VARCHAR, error_code=:code::VARCHAR,
+  error_detail=:detail::VARCHAR, rows=coalesce(:rows::INTEGER, export_attempts.rows),
+  bytes=coalesce(:bytes::INTEGER, export_attempts.bytes) WHERE export_attempts.job_id = :job::VARCHAR AND
+  export_attempts.ended_at IS NULL;
+
+-- transition.complete
+--   :status is 'succeeded'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
+  progress_rows=:rows::INTEGER, progress_bytes=:bytes::INTEGER WHERE export_jobs.id = :job_id::VARCHAR AND
+  export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until >
+  (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.exhaust
+--   :status is 'failed'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'deadline_exceeded'
+--   :param_2 is 'running'
+--   :param_3 is 'worker_lost'
+--   :param_4 is 1
+--   :param_5 is 'worker_lost'
+--   :param_6 is 'queued'
+--   :param_7 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
+  error_code=CASE WHEN (export_jobs.deadline_at <= (SELECT clock_timestamp())) THEN :param_1::VARCHAR WHEN
+  (export_jobs.status = :param_2::VARCHAR) THEN :param_3::VARCHAR ELSE coalesce((SELECT export_attempts.error_code
+FROM export_attempts
+WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS NOT NULL ORDER BY export_attempts.number
+  DESC
+ LIMIT :param_4::INTEGER), :param_5::VARCHAR) END WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status =
+  :param_6::VARCHAR OR export_jobs.status = :param_7::VARCHAR) AND (export_jobs.deadline_at <= (SELECT
+  clock_timestamp()) OR export_jobs.attempt_count >= export_jobs.attempt_limit) AND (export_jobs.lease_until IS NULL OR
+  export_jobs.lease_until <= (SELECT clock_timestamp())) RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.fail
+--   :status is 'failed'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
+  error_code=:code::VARCHAR, error_detail=:detail::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND
+  export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until >
+  (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.lease
+SELECT export_jobs.lease_until
+FROM export_jobs
+WHERE export_jobs.id = :job_id::VARCHAR;
+
+-- transition.open_attempt
+INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until, storage_key, reserved_bytes) VALUES
+  (:job_id::VARCHAR, :number::INTEGER, :worker::VARCHAR, (SELECT clock_timestamp()), :until::TIMESTAMP WITH TIME
+  ZONE, :storage_key::VARCHAR, :reserve::BIGINT);
+
+-- transition.reclaim
+--   :attempt_count_1 is 1
+--   :progress_rows is 0
+--   :progress_bytes is 0
+--   :estimated_rows is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
+  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=:fresh_token::VARCHAR,
+  lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at),
+  worker_id=:worker::VARCHAR, progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT,
+  estimated_rows=:estimated_rows::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
+  :param_1::VARCHAR AND export_jobs.lease_until <= (SELECT clock_timestamp()) AND export_jobs.attempt_count <
+  export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id,
+  export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.release
+--   :status is 'queued'
+--   :attempt_limit_1 is 1
+--   :release_count_1 is 1
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()),
+  attempt_limit=(export_jobs.attempt_limit + :attempt_limit_1::INTEGER), release_count=(export_jobs.release_count +
+  :release_count_1::INTEGER), lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE,
+  worker_id=:worker_id::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = :param_1::VARCHAR AND
+  export_jobs.lease_token = :token::VARCHAR AND export_jobs.release_count < :release_limit::INTEGER RETURNING
+  export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.renew
+--   :param_1 is 'running'
+UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'),
+  export_jobs.deadline_at), progress_rows=:rows::INTEGER, progress_bytes=:bytes::INTEGER,
+  estimated_rows=:estimated::INTEGER WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
+  :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.requeue
+--   :status is 'queued'
+--   :finished_at is None
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :progress_rows is 0
+--   :progress_bytes is 0
+--   :estimated_rows is None
+--   :error_code is None
+--   :error_detail is None
+--   :param_1 is 'failed'
+UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()), deadline_at=((SELECT
+  clock_timestamp()) + :deadline_seconds * interval '1 second'), finished_at=:finished_at::TIMESTAMP WITH TIME ZONE,
+  attempt_limit=(export_jobs.attempt_count + :further_attempts::INTEGER), lease_token=:lease_token::VARCHAR,
+  lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
+  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
+  error_code=:error_code::VARCHAR, error_detail=:error_detail::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND
+  export_jobs.status = :param_1::VARCHAR AND export_jobs.attempt_count = :expected_count::INTEGER AND
+  export_jobs.erased_at IS NULL RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
+  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
+  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
+  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
+  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
+  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
+  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.retry
+--   :status is 'queued'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, available_at=((SELECT clock_timestamp()) + :delay_seconds * interval
+  '1 second'), lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE,
+  worker_id=:worker_id::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = :param_1::VARCHAR AND
+  export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT clock_timestamp()) AND
+  export_jobs.attempt_count < export_jobs.attempt_limit AND ((SELECT clock_timestamp()) + :delay_seconds * interval '1
+  second') < export_jobs.deadline_at RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
+  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
+  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
+  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
+  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
+  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
+  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
