@@ -78,7 +78,7 @@ class Settings(BaseSettings):
     body_limit_bytes: Bytes = Field(256 * 1024, description="The largest request body.")
 
     concurrency: Count = Field(1, description="How many attempts a worker runs at once.")
-    poll_interval_seconds: Seconds = Field(0.02, description="How often an idle worker looks for changes.")
+    poll_interval_seconds: Seconds = Field(0.025, description="How often an idle worker looks for changes.")
     housekeeping_interval_seconds: Seconds = Field(30.0, description="How often a worker sweeps, expires and purges.")
     drain_seconds: Seconds = Field(20.0, description="How long a stopping worker lets its attempts go on.")
     child_attempt_limit: Count = Field(100, description="How many attempts a warm child runs before it is replaced.")

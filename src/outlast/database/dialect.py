@@ -6,8 +6,10 @@ PostgreSQL. `now()` is the database's clock, and `later(instant, seconds)` adds 
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
+import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -36,6 +38,9 @@ BUSY_WAIT_SECONDS = 0.25
 """How long one BEGIN IMMEDIATE waits; the writer repeats it, so that callers can give up in between."""
 POOL_WAIT_SECONDS = 5.0
 """How long a reader waits for a free connection."""
+
+COARSE_SECONDS = 0.1
+"""How long after a write a file's time may not tell it from the next write; some file systems are this coarse."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -320,18 +325,23 @@ def broken_references(connection: Connection, tables: Iterable[str]) -> list[str
 class ChangeSignal:
     """Tells whether another connection has committed since the last look; a hint that hastens polling.
 
-    `PRAGMA data_version` on a connection of its own, outside any transaction, costs some microseconds.
+    `PRAGMA data_version` on a connection of its own, outside any transaction, costs 0.15 ms when nothing is in the
+    processor's caches, as between two looks. So it is asked only when the log's file has lately been written.
     """
 
     def __init__(self, url: URL, in_use: Callable[[], AbstractContextManager[None]]) -> None:
         """`in_use` is held while it looks; it belongs to one thread, but while nobody looks anybody may close it."""
         self._path = sqlite_path(url)
+        self._log_path = f"{self._path}-wal"
+        self._log_state = (0, 0)
         self._in_use = in_use
         self._connection: sqlite3.Connection | None = None
         self._seen = -1
 
     def changed(self) -> bool:
         """Whether something was committed since the last call; an error counts as a change, and polling goes on."""
+        if self._log_rests():
+            return False
         with self._in_use():
             try:
                 version = self._version()
@@ -339,6 +349,15 @@ class ChangeSignal:
                 return True
         changed, self._seen = version != self._seen, version
         return changed
+
+    def _log_rests(self) -> bool:
+        """Whether the log is as it was, and that for longer than its file's times are coarse."""
+        try:
+            found = os.stat(self._log_path)  # noqa: PTH116 - a Path would cost as much again
+        except OSError:
+            return False
+        state, self._log_state = self._log_state, (found.st_size, found.st_mtime_ns)
+        return state == self._log_state and abs(time.time() - found.st_mtime) > COARSE_SECONDS
 
     def _version(self) -> int:
         if self._connection is None:

@@ -6,5 +6,5 @@ settlement.py   how an attempt ends            rendering.py     rows become the 
 lease.py        renews what is held            handle.py        the parent's handle on a child
 parts.py        what a worker needs            frames.py        what the two say to each other
 upkeep.py       signs of life, keeping house   housekeeping.py  exhausts, sweeps, expires, purges
-patience.py     when to take over from others
+patience.py     when to take over from others  wake.py          what the loop sleeps on
 """

@@ -23,6 +23,7 @@ from outlast.worker.patience import Patience
 from outlast.worker.settlement import Settlement
 from outlast.worker.slot import Slot
 from outlast.worker.upkeep import Upkeep
+from outlast.worker.wake import Wake
 
 POLL_SECONDS = 1.0
 """How often work is looked for without a hint, at least: retries that fall due, leases that expire."""
@@ -32,7 +33,7 @@ STOP_SECONDS = 30.0
 """How long a stopped attempt's settlement may take."""
 ERROR_PAUSE_SECONDS = 1.0
 STALLED_SECONDS = 30.0
-"""After so long without a turn the claim loop counts as stalled; one claim may wait for the write lock as long."""
+"""After so long without a turn the claim loop counts as stalled; waiting for the write lock takes less."""
 
 
 class Worker:
@@ -47,7 +48,7 @@ class Worker:
         self._hooks = exports.hooks
         self._incarnation = Incarnation(self.id, socket.gethostname(), os.getpid(), exports.names)
         self._patience = Patience(self._settings.lease_seconds)
-        self._wake = threading.Event()
+        self._wake = Wake()
         self._stops = 0
         self._slots: list[Slot] = []
         self._claimant = Claimant(
@@ -115,19 +116,15 @@ class Worker:
             self._patience.turn()
             free = [slot for slot in self._slots if slot.free]
             if not free:
-                self._rest(BUSY_SECONDS)
+                self._wake.rest(BUSY_SECONDS)
                 look_at = 0.0  # whatever happened meanwhile
                 continue
             if changes.changed() or time.monotonic() >= look_at:
                 look_at = time.monotonic() + poll_seconds
                 if self._claim(free):
                     continue
-            self._rest(self._settings.poll_interval_seconds)
+            self._wake.rest(self._settings.poll_interval_seconds)
         changes.close()
-
-    def _rest(self, seconds: float) -> None:
-        if self._wake.wait(seconds):
-            self._wake.clear()
 
     def _claim(self, free: list[Slot]) -> bool:
         """Fill free slots. Says whether any was."""
@@ -139,12 +136,12 @@ class Worker:
             began_at = time.monotonic()
             attempts = self._parts.writer.run(
                 claim(self._claimant, len(free), may_reclaim=may_reclaim),
-                wait_seconds=renewal_interval_seconds(self._settings.lease_seconds),
+                wait_seconds=self._settings.accept_wait_seconds,
             )
         except Exception as error:  # noqa: BLE001 - the loop survives, and tries again
             self._patience.begin()
             self._hooks.emit(LoopFailed("claim", type(error).__name__))
-            self._rest(ERROR_PAUSE_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
+            self._wake.rest(ERROR_PAUSE_SECONDS * random.uniform(0.5, 1.0))  # noqa: S311 - jitter
             return False
         for slot, attempt in zip(free, attempts, strict=False):
             slot.take(attempt, began_at)
@@ -165,7 +162,7 @@ class Worker:
             slot.close()
         ends_at = time.monotonic() + self._settings.drain_seconds
         while self._stops == 1 and time.monotonic() < ends_at and not all(slot.join(0.0) for slot in self._slots):
-            self._rest(self._settings.poll_interval_seconds)
+            self._wake.rest(self._settings.poll_interval_seconds)
         for slot in self._slots:
             slot.release()
         for slot in self._slots:

@@ -7,6 +7,9 @@ import time
 
 from outlast.retry import renewal_interval_seconds
 
+PAUSE_LEAST_SECONDS = 0.5
+"""What is no pause however short the lease: a loop that has nothing to do turns less often."""
+
 
 class Patience:
     """After its start, trouble with the database, or a pause, a process lets the others renew before it reclaims."""
@@ -28,7 +31,7 @@ class Patience:
         now, clock = time.monotonic(), time.time()
         gap = max(now - self._turned_at, clock - self._turned_at_clock)
         self._turned_at, self._turned_at_clock = now, clock
-        if gap > self._interval_seconds:
+        if gap > max(self._interval_seconds, PAUSE_LEAST_SECONDS):
             self.begin()
 
     @property

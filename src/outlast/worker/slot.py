@@ -39,6 +39,7 @@ class Slot:
         self._on_free = on_free
         self._work: SimpleQueue[tuple[Attempt, float] | None] = SimpleQueue()
         self._closing = threading.Event()
+        self._taken = False
         self._releasing = False
         self._child: Child | None = None
         self._successor: Child | None = None
@@ -52,13 +53,15 @@ class Slot:
 
     def take(self, attempt: Attempt, claimed_at: float) -> None:
         """Run an attempt that was claimed at this monotonic time or later; only when free."""
-        self.free = False
+        self.free, self._taken = False, True
         self._work.put((attempt, claimed_at))
 
     def close(self) -> None:
         """Take nothing more, and end once the current attempt has ended."""
         self._closing.set()
         self._work.put(None)
+        if not self._taken:  # a child that is still importing the app need not finish that
+            self._stop_child()
 
     def release(self) -> None:
         """Stop the current attempt and give its job back, unless it is being settled already."""
@@ -78,6 +81,8 @@ class Slot:
             try:
                 self._warm()
             except ChildFailedError as error:
+                if self._closing.is_set():
+                    break
                 self.warm = False
                 _log.warning("no child process: %s", error)
                 self._parts.hooks.emit(LoopFailed("child", type(error).__name__))
@@ -91,6 +96,7 @@ class Slot:
             work = self._work.get()
             if work is not None:
                 self._attempt(*work)
+                self._taken = False
         self._close_children()
 
     def _warm(self) -> Child:
@@ -168,6 +174,7 @@ class Slot:
     def _give_up(self, held: HeldLease, staging: Staging | None, error: Exception, began_at: float) -> None:
         if staging is not None:
             self._replace()  # first, so that nobody works for a job that was given back
+            staging.abort()  # before the settlement, which may need the room
         if held.lost:
             pass  # the renewer has told
         elif isinstance(error, LeaseLostError):
@@ -178,5 +185,3 @@ class Slot:
             self._settlement.fail(held, Failure(FailureCode.WORKER_LOST, str(error)), began_at)
         else:
             self._settlement.fail(held, classify(error), began_at)
-        if staging is not None:
-            staging.abort()

@@ -13,7 +13,7 @@ from outlast.worker.housekeeping import Sweep
 from outlast.worker.parts import Parts
 from outlast.worker.patience import Patience
 
-TURN_SECONDS = 1.0
+TURN_SECONDS = 2.0
 """How often jobs past saving are looked for."""
 SIGNS = 4
 """How many signs of life a worker gives in the time after which it would count as gone."""
