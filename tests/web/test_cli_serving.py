@@ -136,6 +136,14 @@ def test_up_without_an_app_runs_the_demo_and_leaves_nothing_behind(tmp_path: Pat
         assert told["token"] not in up.stderr
 
 
+def test_up_that_cannot_start_says_why_and_stops_both(shell: Shell) -> None:
+    told = shell.run("up", "--port", "0", "--json", "--asgi", "shop:nothing", status=1)
+    assert told.stdout == ""
+    why, last = told.stderr.splitlines()[0], told.stderr.splitlines()[-1]
+    assert why == "outlast: shop has no attribute 'nothing'"
+    assert last.startswith("outlast: not up, so both are stopped: the API (pid ")
+
+
 def test_up_restarts_who_ends_and_says_so(shell: Shell, client: httpx.Client) -> None:
     token = shell.text("tokens", "create", "--owner", "7").strip()
     with serving(shell, "up", "--port", "0", "--json") as up:

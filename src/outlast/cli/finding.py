@@ -103,9 +103,18 @@ def _configured(path: Path) -> Exports:
 def _imported(reference: str) -> Exports:
     from outlast.bootstrap import Exports
 
+    value = load_object(reference, "--app")
+    if not isinstance(value, Exports):
+        message = f"{reference} is not an Exports instance but a {type(value).__name__}"
+        raise UsageError(message)
+    return value
+
+
+def load_object(reference: str, option: str) -> object:
+    """What `module:attribute` names, modules of the working directory included. Raises UsageError."""
     module_name, _, attribute = reference.partition(":")
     if not module_name or not attribute:
-        message = f"--app {reference!r} is not of the form module:attribute"
+        message = f"{option} {reference!r} is not of the form module:attribute"
         raise UsageError(message)
     if os.getcwd() not in sys.path:  # noqa: PTH109 - sys.path holds text
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
@@ -117,9 +126,6 @@ def _imported(reference: str) -> Exports:
         raise
     except Exception as error:
         raise _not_importable(reference, module_name, error) from error
-    if not isinstance(value, Exports):
-        message = f"{reference} is not an Exports instance but a {type(value).__name__}"
-        raise UsageError(message)
     return value
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import signal
@@ -17,7 +16,6 @@ from uvicorn.supervisors import Multiprocess
 
 from outlast.bootstrap import Exports
 from outlast.cli import finding
-from outlast.cli.finding import UsageError
 from outlast.database import health
 from outlast.errors import OutlastError
 from outlast.telemetry import structured
@@ -70,8 +68,8 @@ def serve(serving: Serving, listener: socket.socket, workers: int) -> None:
         timeout_graceful_shutdown=max(1, round(serving.stop_seconds)),
     )
     # uvicorn raises the signal again when it is done; that must not make a failure of an orderly stop.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    signal.signal(signal.SIGINT, lambda *_: None)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
     if workers == 1:
         server = uvicorn.Server(configuration)
         server.run(sockets=[listener])
@@ -91,7 +89,7 @@ def application() -> Any:  # noqa: ANN401 - any ASGI application
     exports = finding.find(serving.reference).exports
     metrics = metrics_of(exports)
     if serving.asgi is not None:
-        return _imported(serving.asgi)
+        return finding.load_object(serving.asgi, "--asgi")
     from outlast.web.app import create_app
 
     return create_app(exports, metrics=metrics.exposition)
@@ -102,12 +100,3 @@ def metrics_of(exports: Exports) -> Metrics:
     metrics = Metrics(exports.names, lambda: health.read_gauges(exports.database, exports.settings))
     exports.hooks.add(metrics)
     return metrics
-
-
-def _imported(reference: str) -> Any:  # noqa: ANN401
-    module_name, _, attribute = reference.partition(":")
-    if not attribute:
-        message = f"--asgi {reference!r} is not of the form module:attribute"
-        raise UsageError(message)
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - sys.path holds text
-    return getattr(importlib.import_module(module_name), attribute)

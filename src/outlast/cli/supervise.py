@@ -79,10 +79,22 @@ class Supervisor:
         """Wait until `ready`; false when a child ended, the time is over, or we are to stop."""
         give_up_at = time.monotonic() + seconds
         while not ready():
-            ended = any(child.handle is None or child.handle.poll() is not None for child in self._children)
-            if ended or time.monotonic() > give_up_at or self._stopping.wait(POLL_SECONDS):
+            if self.ended() or time.monotonic() > give_up_at or self._stopping.wait(POLL_SECONDS):
                 return False
         return True
+
+    @property
+    def stopping(self) -> bool:
+        """Whether we were told to stop."""
+        return self._stopping.is_set()
+
+    def ended(self) -> str:
+        """Which children have ended, and how, in words; empty when none has."""
+        return ", ".join(
+            f"the {child.name} (pid {child.pid}) ended {_told(child.handle.returncode)}"
+            for child in self._children
+            if child.handle is not None and child.handle.poll() is not None
+        )
 
     def _start(self, child: Child) -> None:
         child.handle = subprocess.Popen(

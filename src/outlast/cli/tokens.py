@@ -10,6 +10,7 @@ import typer
 from outlast.cli.finding import App, UsageError, opened
 from outlast.cli.output import Json, plain, print_json, print_table, print_text
 
+NAME_LIMIT_CHARACTERS = 255
 _UNITS_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
 app = typer.Typer(
@@ -32,6 +33,9 @@ def create(
     from outlast.database import tokens
     from outlast.model import Principal
 
+    if not (0 < len(owner) <= NAME_LIMIT_CHARACTERS and 0 < len(tenant) <= NAME_LIMIT_CHARACTERS):
+        message = f"an owner and a tenant have 1 to {NAME_LIMIT_CHARACTERS} characters"
+        raise UsageError(message)
     lifetime = None if expires_in is None else _seconds(expires_in)
     with opened(app) as exports:
         token = tokens.new_token()

@@ -12,6 +12,7 @@ import typer
 from outlast.cli.api import KILL_AFTER_SECONDS, Asgi, Host, Port
 from outlast.cli.finding import App, find, reference_of, require_database
 from outlast.cli.output import Json, print_json, print_text
+from outlast.errors import OutlastError
 
 READY_SECONDS = 60.0
 DEMO_EXPORTS = "outlast.demo.exports:exports"
@@ -57,7 +58,10 @@ def up(
     with supervisor.running():
         if supervisor.wait(lambda: _answers(url), READY_SECONDS):
             _announce(url, ready, *(child.pid for child in children), as_json=as_json)
-        supervisor.keep()
+            supervisor.keep()
+        elif not supervisor.stopping:
+            message = f"not up, so both are stopped: {supervisor.ended() or 'the API does not answer'}"
+            raise OutlastError(message)
 
 
 def _demo(tasks: int | None, *, as_json: bool) -> Ready:

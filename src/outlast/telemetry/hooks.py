@@ -28,5 +28,5 @@ class Hooks:
         for hook in self._hooks:
             try:
                 hook(event)
-            except Exception:
+            except Exception:  # noqa: BLE001 - a hook is anybody's
                 _log.exception("a telemetry hook failed on %s", type(event).__name__)
