@@ -23,6 +23,7 @@ BOUNDARIES: dict[str, str] = {
     "child.before_end": "the child has sent its last row, not its last word",
     "stage.before_chunk": "a piece of the result is about to be staged",
     "stage.after_chunk": "a piece of the result was staged",
+    "stage.mid_move": "what was staged in the database lies in the directory too, and is about to be deleted there",
     "stage.before_durable": "the last byte is staged, not yet durable",
     "stage.after_durable": "every byte is durable, the job does not know it",
     "renew.before_commit": "the renewal is written, not yet committed",

@@ -82,8 +82,11 @@ class ResultStaging:
     def _move_to_directory(self, staged: DatabaseFile) -> None:
         key = self._attempt.storage_key
         file = self._file = self._results.directory.open(key)
+        if not self._staged_bytes:  # nothing to move, so no need to wait for the database's write lock
+            return
         for piece in staged.pieces():
             file.append(piece)
+        boundary("stage.mid_move")
         with suppress(OSError):  # the sweep deletes them too: the result will say where it lies
             self._results.database.delete(key)
 
