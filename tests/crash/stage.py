@@ -69,48 +69,32 @@ class Ground:
 class Stage:
     """Database and results in `directory/data`; what is started on them ends with the block."""
 
-    def __init__(
-        self,
-        directory: Path,
-        ground: Ground,
-        settings: Mapping[str, float] = SETTINGS,
-        *,
-        seen: Path | None = None,
-        words: Sequence[str] = (),
-    ) -> None:
-        """Begin with a copy of the ground's database, unless there is one already.
-
-        `settings` change SETTINGS, `seen` is where this process sees the data, `words` stand before every command.
-        """
+    def __init__(self, directory: Path, ground: Ground, settings: Mapping[str, float] = SETTINGS) -> None:
+        """Begin with a copy of the ground's database, unless there is one already. `settings` change SETTINGS."""
         self.directory = directory
         self.ground = ground
         self.data = directory / "data"
-        self.seen = seen or self.data
         self.switches = directory / "switches"
         self.marks = directory / "marks"
         self.switches.mkdir()
-        self._words = words
         self._processes = ExitStack()
-        self._settings = {**SETTINGS, **settings}
-        if not (self.seen / DATABASE).exists():
-            self.seen.mkdir(exist_ok=True)
-            shutil.copyfile(ground.template, self.seen / DATABASE)
-        self.exports = exporting.declare(Exports(source=f"sqlite:///{ground.source}", **self._values(self.seen)))
-
-    def _values(self, data: Path) -> dict[str, Any]:
-        where = {"database_url": f"sqlite:///{data / DATABASE}", "results_directory": str(data / RESULTS)}
-        return {**self._settings, **where}
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """What the processes are told."""
-        return {
-            **{f"OUTLAST_{name.upper()}": str(value) for name, value in self._values(self.data).items()},
+        if not (self.data / DATABASE).exists():
+            self.data.mkdir(exist_ok=True)
+            shutil.copyfile(ground.template, self.data / DATABASE)
+        values: dict[str, Any] = {
+            **SETTINGS,
+            **settings,
+            "database_url": f"sqlite:///{self.data / DATABASE}",
+            "results_directory": str(self.data / RESULTS),
+        }
+        self.environment = {
+            **{f"OUTLAST_{name.upper()}": str(value) for name, value in values.items()},
             "OUTLAST_APP": APP,
             "PYTHONPATH": str(REPOSITORY),
-            exporting.SOURCE_VARIABLE: str(self.ground.source),
+            exporting.SOURCE_VARIABLE: str(ground.source),
             exporting.SWITCHES_VARIABLE: str(self.switches),
         }
+        self.exports = exporting.declare(Exports(source=f"sqlite:///{ground.source}", **values))
 
     def __enter__(self) -> Self:
         return self
@@ -133,7 +117,7 @@ class Stage:
         wrap: Callable[[Sequence[str]], Sequence[str]] = list,
     ) -> Process:
         """Run an `outlast` command, armed with a fault if there is one; `wrap` puts words around it."""
-        command = [*self._words, *wrap([sys.executable, "-m", "outlast.cli", *arguments])]
+        command = wrap([sys.executable, "-m", "outlast.cli", *arguments])
         variables = {**self.environment, **(environment or {})}
         if fault:
             variables |= {VARIABLE: fault, MARK_VARIABLE: str(self.marks)}

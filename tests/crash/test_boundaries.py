@@ -271,6 +271,7 @@ CASES = (
         for moment in ("before_chunk", "after_chunk", "before_durable", "after_durable")
         for variant, count in (("database", SMALL), ("directory", LARGE))
     ),
+    Case("stage.mid_move", partial(TAKEN_OVER, count=LARGE)),
     *(
         Case(f"renew.{moment}", partial(SWITCHED, outcomes=[LOST, SUCCEEDED], switch="wait"))
         for moment in ("before_commit", "after_commit")

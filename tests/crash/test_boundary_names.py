@@ -22,7 +22,6 @@ ENCLOSED = {
 BESIDE = {
     "count": "a figure for operators",
     "worker": "a sign of life: the next one follows, and no job depends on it",
-    "worker": "a sign of life; the next one says the same",
     "token": "its maker sees the token only after the commit, and without it makes another",
 }
 """Writes on which no job depends, and why nothing can go wrong between their commit and its answer."""
