@@ -189,6 +189,9 @@ class Writer:
                 waiting.refuse(error)
         elif not dialect.is_busy(error):
             time.sleep(PAUSE_SECONDS)
+        self._refuse_late()
+
+    def _refuse_late(self) -> None:
         now = time.monotonic()
         for waiting in self._withdraw(lambda waiting: waiting.give_up_at <= now):
             waiting.refuse(unavailable())
@@ -214,6 +217,7 @@ class Writer:
                 waiting.error.__cause__ = cause
                 waiting.deliver()
             queue.rotate(-1)
+            self._refuse_late()
             time.sleep(PAUSE_SECONDS)
 
     def _recovered(self, waiting: _Waiting) -> bool:
