@@ -45,7 +45,11 @@ _list = Statement(
 )
 _list_live = Statement(
     "inspect.list_live",
-    select(export_jobs).where(LIVE, *_matching).order_by(_jobs.id.desc()).limit(param("most", Integer)),
+    # By another order than the primary key's: else SQLite walks that, past all ended jobs.
+    select(export_jobs)
+    .where(LIVE, *_matching)
+    .order_by(_jobs.created_at.desc(), _jobs.id.desc())
+    .limit(param("most", Integer)),
 )
 _by_request = Statement(
     "inspect.by_request",

@@ -50,7 +50,8 @@ FROM export_jobs
 WHERE finished_at IS NULL AND (:status::VARCHAR IS NULL OR export_jobs.status = :status::VARCHAR) AND
   (:export::VARCHAR IS NULL OR export_jobs.export = :export::VARCHAR) AND (:owner::VARCHAR IS NULL OR
   export_jobs.owner = :owner::VARCHAR) AND (:code::VARCHAR IS NULL OR export_jobs.error_code = :code::VARCHAR) AND
-  (:before::VARCHAR IS NULL OR export_jobs.id < :before::VARCHAR) ORDER BY export_jobs.id DESC
+  (:before::VARCHAR IS NULL OR export_jobs.id < :before::VARCHAR) ORDER BY export_jobs.created_at DESC,
+  export_jobs.id DESC
  LIMIT :most::INTEGER;
 
 -- inspect.others_running

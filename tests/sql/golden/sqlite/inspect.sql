@@ -51,7 +51,8 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
 FROM export_jobs
 WHERE finished_at IS NULL AND (:status IS NULL OR export_jobs.status = :status) AND (:export IS NULL OR
   export_jobs.export = :export) AND (:owner IS NULL OR export_jobs.owner = :owner) AND (:code IS NULL OR
-  export_jobs.error_code = :code) AND (:before IS NULL OR export_jobs.id < :before) ORDER BY export_jobs.id DESC
+  export_jobs.error_code = :code) AND (:before IS NULL OR export_jobs.id < :before) ORDER BY
+  export_jobs.created_at DESC, export_jobs.id DESC
  LIMIT :most OFFSET :param_1;
 
 -- inspect.others_running
