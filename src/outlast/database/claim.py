@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlalchemy import Integer, String, and_, func, select, tuple_
 from sqlalchemy.engine import Connection
@@ -17,10 +18,10 @@ from sqlalchemy.engine import Connection
 from outlast.database.dialect import among
 from outlast.database.schema import QUEUED, RUNNING, export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
-from outlast.database.transition import GUARDS, apply, job_of, storage_key_of
+from outlast.database.transition import GUARDS, apply, apply_many, job_of, storage_key_of
 from outlast.database.writer import Batch, Write
-from outlast.lifecycle import CLAIM, RECLAIM, Transition
-from outlast.model import Attempt, Lease
+from outlast.lifecycle import CLAIM, RECLAIM
+from outlast.model import Attempt, Job, Lease
 
 PAGE = 32
 """How many jobs that may not be claimed one claim looks at beyond its own."""
@@ -116,41 +117,50 @@ class _Claiming:
 
     def perform(self, connection: Connection, _shared: Batch) -> list[Attempt]:
         self.tokens.clear()
-        attempts = list(self._reclaimed(connection)) if self.may_reclaim else []
-        running: dict[tuple[str, str], int] = {}
-        for row in _candidates(connection, self.claimant, self.limit - len(attempts), running):
-            attempt = self._take(connection, CLAIM, row.id)
-            if attempt is not None:
-                attempts.append(attempt)
-                running[row.tenant, row.owner] += 1
-            if len(attempts) >= self.limit:
-                break  # before the owners' turn moves on
-        return attempts
+        attempts = self._reclaimed(connection) if self.may_reclaim else []
+        chosen = self._chosen(connection, self.limit - len(attempts))
+        return attempts + self._attempts(chosen, apply_many(connection, CLAIM, chosen), reclaimed=False)
 
     def recover(self, connection: Connection) -> list[Attempt]:
         rows = [_held.row(connection, job_id=job_id, token=token) for job_id, token in self.tokens]
         return [_attempt_of(row, self.claimant.lease_seconds) for row in rows if row is not None]
 
-    def _reclaimed(self, connection: Connection) -> Iterator[Attempt]:
-        for row in _expired.rows(connection, exports_json=json.dumps(self.claimant.exports), most=self.limit):
-            attempt = self._take(connection, RECLAIM, row.id)
-            if attempt is not None:
-                yield attempt
+    def _reclaimed(self, connection: Connection) -> list[Attempt]:
+        expired = _expired.rows(connection, exports_json=json.dumps(self.claimant.exports), most=self.limit)
+        chosen = {row.id: self._parameters() for row in expired}
+        moved = ((job_id, apply(connection, RECLAIM, job_id, **values)) for job_id, values in chosen.items())
+        return self._attempts(chosen, {job_id: job for job_id, job in moved if job is not None}, reclaimed=True)
 
-    def _take(self, connection: Connection, transition: Transition, job_id: str) -> Attempt | None:
-        token, random = secrets.token_hex(16), secrets.token_hex(8)
+    def _chosen(self, connection: Connection, limit: int) -> dict[str, dict[str, Any]]:
+        chosen: dict[str, dict[str, Any]] = {}
+        running: dict[tuple[str, str], int] = {}
+        for row in _candidates(connection, self.claimant, limit, running):
+            if row.id not in chosen:
+                chosen[row.id] = self._parameters()
+                running[row.tenant, row.owner] += 1
+            if len(chosen) >= limit:
+                break  # before the owners' turn moves on
+        return chosen
+
+    def _parameters(self) -> dict[str, Any]:
         claimant = self.claimant
-        job = apply(
-            connection, transition, job_id, fresh_token=token, worker=claimant.worker_id,
-            lease_seconds=claimant.lease_seconds, storage_random=random, reserve=claimant.reserve_bytes,
-        )  # fmt: skip
-        if job is None:
-            return None
-        self.tokens.append((job_id, token))
-        assert job.lease_until is not None  # noqa: S101 - a running job has a lease
-        lease = Lease(token, job.lease_until, claimant.lease_seconds)
-        key = storage_key_of(job_id, job.attempt_count, random)
-        return Attempt(job, job.attempt_count, claimant.worker_id, lease, key, reclaimed=transition is RECLAIM)
+        return {
+            "fresh_token": secrets.token_hex(16), "storage_random": secrets.token_hex(8),
+            "worker": claimant.worker_id, "lease_seconds": claimant.lease_seconds, "reserve": claimant.reserve_bytes,
+        }  # fmt: skip
+
+    def _attempts(
+        self, chosen: Mapping[str, dict[str, Any]], jobs: Mapping[str, Job], *, reclaimed: bool
+    ) -> list[Attempt]:
+        attempts = []
+        for job_id, job in jobs.items():
+            token, random = chosen[job_id]["fresh_token"], chosen[job_id]["storage_random"]
+            self.tokens.append((job_id, token))
+            assert job.lease_until is not None  # noqa: S101 - a running job has a lease
+            lease = Lease(token, job.lease_until, self.claimant.lease_seconds)
+            key = storage_key_of(job_id, job.attempt_count, random)
+            attempts.append(Attempt(job, job.attempt_count, self.claimant.worker_id, lease, key, reclaimed=reclaimed))
+        return attempts
 
 
 def claim(claimant: Claimant, limit: int, *, may_reclaim: bool) -> Write[list[Attempt]]:

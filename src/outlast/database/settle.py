@@ -7,17 +7,19 @@ changes nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from sqlalchemy import Float, Integer, String, insert, literal, select, update
+from sqlalchemy import BigInteger, Float, Integer, String, insert, literal, select, update
 from sqlalchemy.engine import Connection
 
 from outlast.boundary import boundary
 from outlast.database.dialect import Instant, greatest, later, now
+from outlast.database.many import ForMany
 from outlast.database.schema import RUNNING, export_attempts, export_jobs, export_results
 from outlast.database.statement import Statement, param
-from outlast.database.transition import apply, job_of
-from outlast.database.writer import Batch, Write
+from outlast.database.transition import apply, apply_many, job_of
+from outlast.database.writer import Batch, Many, Write
 from outlast.errors import LeaseLostError
 from outlast.lifecycle import COMPLETE, FAIL, RELEASE, RENEW, RETRY
 from outlast.model import Attempt, Failure, Job, Outcome, Progress, StagedResult
@@ -39,18 +41,19 @@ _insert_result = Statement(
     insert(export_results).from_select(
         ["job_id", "bytes", "rows", "as_of", "created_at", "expires_at", *_RESULT_FIELDS],
         select(
-            _jobs.id, param("bytes", Integer), param("rows", Integer), param("as_of", Instant), now(),
+            _jobs.id, param("bytes", BigInteger), param("rows", BigInteger), param("as_of", Instant), now(),
             later(now(), param("lifetime_seconds", Float)), *(param(name, String) for name in _RESULT_FIELDS),
         ).where(*lease_is_live),
     ),
 )  # fmt: skip
+_insert_results = ForMany(_insert_result)
 _reserve = Statement(
     "settle.reserve",
     update(export_attempts)
     .where(export_attempts.c.job_id == param("job_id", String), export_attempts.c.number == param("number", Integer))
     .values(
-        rows=param("rows", Integer), bytes=param("bytes", Integer),
-        reserved_bytes=greatest(export_attempts.c.reserved_bytes, param("bytes", Integer)),
+        rows=param("rows", BigInteger), bytes=param("bytes", BigInteger),
+        reserved_bytes=greatest(export_attempts.c.reserved_bytes, param("bytes", BigInteger)),
     ),
 )  # fmt: skip
 _settled = Statement(
@@ -86,23 +89,45 @@ def complete(attempt: Attempt, staged: StagedResult, *, lifetime_seconds: float)
 
     def perform(connection: Connection, _shared: Batch) -> Job:
         boundary("complete.before_result")
-        inserted = _insert_result.count(
-            connection, job_id=attempt.job.id, token=attempt.lease.token, storage=staged.storage,
-            storage_key=staged.storage_key, content_type=staged.content_type, filename=staged.filename,
-            bytes=staged.bytes, rows=staged.rows, sha256=staged.sha256, as_of=staged.as_of,
-            warnings_json=json.dumps(staged.warnings), lifetime_seconds=lifetime_seconds,
-        )  # fmt: skip
-        if not inserted:
+        if not _insert_result.count(connection, **_result(attempt, staged, lifetime_seconds)):
             raise LeaseLostError
         boundary("complete.between_result_and_status")
-        job = apply(
-            connection, COMPLETE, attempt.job.id, token=attempt.lease.token, rows=staged.rows, bytes=staged.bytes
-        )
+        job = apply(connection, COMPLETE, attempt.job.id, **_completion(attempt, staged))
         if job is None:
             raise LeaseLostError
         return job
 
-    return _settlement("complete", attempt, perform)
+    return _settlement("complete", attempt, perform, _complete_many, (attempt, staged, lifetime_seconds))
+
+
+def _complete_many(
+    connection: Connection, _shared: Batch, subjects: Sequence[tuple[Attempt, StagedResult, float]]
+) -> list[Job]:
+    """Complete all of them at once when every lease is live; else raise, and each is looked at alone."""
+    for _ in subjects:
+        boundary("complete.before_result")
+    if _insert_results.count(connection, [_result(*subject) for subject in subjects]) < len(subjects):
+        raise LeaseLostError
+    for _ in subjects:
+        boundary("complete.between_result_and_status")
+    moves = {attempt.job.id: _completion(attempt, staged) for attempt, staged, _ in subjects}
+    jobs = apply_many(connection, COMPLETE, moves)
+    if len(jobs) < len(subjects):
+        raise LeaseLostError
+    return list(jobs.values())
+
+
+def _result(attempt: Attempt, staged: StagedResult, lifetime_seconds: float) -> dict[str, Any]:
+    return {
+        "job_id": attempt.job.id, "token": attempt.lease.token, "storage": staged.storage,
+        "storage_key": staged.storage_key, "content_type": staged.content_type, "filename": staged.filename,
+        "bytes": staged.bytes, "rows": staged.rows, "sha256": staged.sha256, "as_of": staged.as_of,
+        "warnings_json": json.dumps(staged.warnings), "lifetime_seconds": lifetime_seconds,
+    }  # fmt: skip
+
+
+def _completion(attempt: Attempt, staged: StagedResult) -> dict[str, Any]:
+    return {"token": attempt.lease.token, "rows": staged.rows, "bytes": staged.bytes}
 
 
 def fail(attempt: Attempt, failure: Failure, progress: Progress, *, delay_seconds: float) -> Write[Job]:
@@ -139,7 +164,13 @@ def release(attempt: Attempt, *, release_limit: int) -> Write[Job]:
     return _settlement("release", attempt, perform)
 
 
-def _settlement(name: str, attempt: Attempt, perform: Callable[[Connection, Batch], Job]) -> Write[Job]:
+def _settlement(
+    name: str,
+    attempt: Attempt,
+    perform: Callable[[Connection, Batch], Job],
+    many: Many[Job] | None = None,
+    subject: Any = None,
+) -> Write[Job]:
     """A settlement whose lost COMMIT is looked up by job and attempt number, and made only if it was not made."""
 
     def recover(connection: Connection) -> Job:
@@ -150,7 +181,7 @@ def _settlement(name: str, attempt: Attempt, perform: Callable[[Connection, Batc
             raise LeaseLostError
         return job_of(row)
 
-    return Write(name, attempt.job.id, perform, recover)
+    return Write(name, attempt.job.id, perform, recover, many, subject)
 
 
 def holds_lease(connection: Connection, attempt: Attempt) -> bool:

@@ -15,6 +15,7 @@ from sqlalchemy import BindParameter, bindparam
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.sql.visitors import iterate
+from sqlalchemy.types import TypeEngine
 
 STATEMENTS: dict[str, ClauseElement] = {}
 
@@ -80,23 +81,34 @@ class _Compiled:
 class Statement:
     """A named statement. Its parameters are named; a missing or unknown one is an error of the database layer."""
 
-    def __init__(self, name: str, clause: ClauseElement) -> None:
-        """Register it; a name stands for one statement."""
+    def __init__(self, name: str, clause: Any, *hidden: BindParameter[Any]) -> None:
+        """Register it; a name stands for one statement.
+
+        `hidden` are parameters that SQLAlchemy doesn't find in it: those of the further tables of an UPDATE.
+        """
         if name in STATEMENTS:
             message = f"statement {name} is defined twice"
             raise ValueError(message)
         STATEMENTS[name] = clause
         self.name = name
-        self._clause = clause
+        self.clause = clause
         self._compiled: WeakKeyDictionary[Dialect, _Compiled] = WeakKeyDictionary()
-        names = (part.key for part in iterate(clause) if isinstance(part, BindParameter))
-        self.parameters = frozenset(name.removeprefix(_PREFIX) for name in names if name.startswith(_PREFIX))
+        self._types = {
+            part.key.removeprefix(_PREFIX): part.type
+            for part in (*iterate(clause), *hidden)
+            if isinstance(part, BindParameter) and part.key.startswith(_PREFIX)
+        }
+        self.parameters = frozenset(self._types)
         """The names that it takes."""
+
+    def type_of(self, parameter: str) -> TypeEngine[Any]:
+        """What kind of value a parameter is."""
+        return self._types[parameter]
 
     def _execute(self, connection: Connection, given: dict[str, Any]) -> tuple[_Compiled, Any]:
         compiled = self._compiled.get(connection.dialect)
         if compiled is None:
-            compiled = self._compiled[connection.dialect] = _Compiled(self._clause, connection.dialect)
+            compiled = self._compiled[connection.dialect] = _Compiled(self.clause, connection.dialect)
         if len(given) != len(self.parameters):
             message = f"statement {self.name} takes {', '.join(sorted(self.parameters))}"
             raise TypeError(message)

@@ -8,14 +8,16 @@ current lease settles anything.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Float, Integer, String, and_, case, func, insert, literal, or_, select, update
+from sqlalchemy import BigInteger, Float, Integer, String, and_, case, func, insert, literal, or_, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.expression import ColumnElement, Update
 
 from outlast.database.dialect import Instant, later, least, now
+from outlast.database.many import ForMany
 from outlast.database.schema import export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
 from outlast.errors import FailureCode
@@ -56,8 +58,8 @@ GUARDS: dict[Guard, ColumnElement[bool]] = {
 
 _lease_until = least(later(now(), param("lease_seconds", Float)), _jobs.deadline_at)
 _progress = {
-    "progress_rows": param("rows", Integer),
-    "progress_bytes": param("bytes", Integer),
+    "progress_rows": param("rows", BigInteger),
+    "progress_bytes": param("bytes", BigInteger),
 }
 _last_code = (
     select(export_attempts.c.error_code)
@@ -74,7 +76,7 @@ _SETS: dict[str, dict[str, Any]] = {
         "started_at": func.coalesce(_jobs.started_at, now()), "progress_rows": 0, "progress_bytes": 0,
         "estimated_rows": None,
     },
-    RENEW.name: {"lease_until": _lease_until, **_progress, "estimated_rows": param("estimated", Integer)},
+    RENEW.name: {"lease_until": _lease_until, **_progress, "estimated_rows": param("estimated", BigInteger)},
     COMPLETE.name: _progress,
     RETRY.name: {"available_at": later(now(), param("delay_seconds", Float))},
     RELEASE.name: {
@@ -136,10 +138,12 @@ _updates = {
 _lease_of = Statement("transition.lease", select(_jobs.lease_until).where(_jobs.id == param("job_id", String)))
 _open_attempt = Statement(
     "transition.open_attempt",
-    insert(export_attempts).values(
-        job_id=param("job_id"), number=param("number"), worker_id=param("worker"), claimed_at=now(),
-        lease_until=param("until", Instant), storage_key=param("storage_key"),
-        reserved_bytes=param("reserve"),
+    insert(export_attempts).from_select(
+        ["job_id", "number", "worker_id", "claimed_at", "lease_until", "storage_key", "reserved_bytes"],
+        select(
+            param("job_id", String), param("number", Integer), param("worker", String), now(),
+            param("until", Instant), param("storage_key", String), param("reserve", BigInteger),
+        ),
     ),
 )  # fmt: skip
 _close_attempt = Statement(
@@ -147,12 +151,18 @@ _close_attempt = Statement(
     update(export_attempts)
     .where(export_attempts.c.job_id == param("job", String), export_attempts.c.ended_at.is_(None))
     .values(
-        ended_at=now(), outcome=param("outcome"), error_code=param("code"), error_detail=param("detail"),
+        ended_at=now(), outcome=param("outcome", String), error_code=param("code", String),
+        error_detail=param("detail", String),
         lease_until=func.coalesce(param("until", Instant), export_attempts.c.lease_until),
-        rows=func.coalesce(param("rows", Integer), export_attempts.c.rows),
-        bytes=func.coalesce(param("bytes", Integer), export_attempts.c.bytes),
+        rows=func.coalesce(param("rows", BigInteger), export_attempts.c.rows),
+        bytes=func.coalesce(param("bytes", BigInteger), export_attempts.c.bytes),
     ),
 )  # fmt: skip
+
+
+_updates_of_many = {transition.name: ForMany(_updates[transition.name]) for transition in (CLAIM, COMPLETE)}
+_open_attempts = ForMany(_open_attempt)
+_close_attempts = ForMany(_close_attempt)
 
 
 def apply(connection: Connection, transition: Transition, job_id: str, **values: Any) -> Job | None:
@@ -162,32 +172,49 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
     and `reserve`, for one that closes it `code` and `detail` where there are any.
     """
     ended_lease = _lease_of.value(connection, job_id=job_id) if transition.closes is Outcome.LOST else None
-    row = _updates[transition.name].row(connection, job_id=job_id, **_wanted(transition, values))
+    row = _updates[transition.name].row(connection, **_moving(transition, job_id, values))
     if row is None:
         return None
     if transition.closes:
-        _close(connection, transition, row, ended_lease, values)
+        _close_attempt.count(connection, **_closing(transition, row, ended_lease, values))
     if transition.opens:
-        _open_attempt.count(
-            connection, job_id=job_id, number=row.attempt_count, worker=row.worker_id, until=row.lease_until,
-            storage_key=storage_key_of(job_id, row.attempt_count, values["storage_random"]),
-            reserve=values["reserve"],
-        )  # fmt: skip
+        _open_attempt.count(connection, **_opening(row, values))
     return job_of(row)
 
 
-def _close(connection: Connection, transition: Transition, row: Row, ended_lease: Any, values: dict[str, Any]) -> None:
-    lost = transition.closes is Outcome.LOST
-    _close_attempt.count(
-        connection, job=row.id, outcome=str(transition.closes), until=ended_lease,
-        code=FailureCode.WORKER_LOST.value if lost else values.get("code"), detail=values.get("detail"),
-        rows=values.get("rows"), bytes=values.get("bytes"),
-    )  # fmt: skip
+def apply_many(connection: Connection, transition: Transition, moves: Mapping[str, dict[str, Any]]) -> dict[str, Job]:
+    """As `apply` for many jobs at once, claims or completions, given by their ids; gives those that were moved."""
+    rows = _updates_of_many[transition.name].rows(
+        connection, [_moving(transition, job_id, values) for job_id, values in moves.items()]
+    )
+    if transition.closes:
+        _close_attempts.count(connection, [_closing(transition, row, None, moves[row.id]) for row in rows])
+    if transition.opens:
+        _open_attempts.count(connection, [_opening(row, moves[row.id]) for row in rows])
+    jobs = {row.id: job_of(row) for row in rows}
+    return {job_id: jobs[job_id] for job_id in moves if job_id in jobs}
 
 
-def _wanted(transition: Transition, values: dict[str, Any]) -> dict[str, Any]:
+def _moving(transition: Transition, job_id: str, values: dict[str, Any]) -> dict[str, Any]:
     known = _updates[transition.name].parameters
-    return {name: value for name, value in values.items() if name in known}
+    return {"job_id": job_id} | {name: value for name, value in values.items() if name in known}
+
+
+def _opening(row: Row, values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "job_id": row.id, "number": row.attempt_count, "worker": row.worker_id, "until": row.lease_until,
+        "storage_key": storage_key_of(row.id, row.attempt_count, values["storage_random"]),
+        "reserve": values["reserve"],
+    }  # fmt: skip
+
+
+def _closing(transition: Transition, row: Row, ended_lease: Any, values: dict[str, Any]) -> dict[str, Any]:
+    lost = transition.closes is Outcome.LOST
+    return {
+        "job": row.id, "outcome": str(transition.closes), "until": ended_lease,
+        "code": FailureCode.WORKER_LOST.value if lost else values.get("code"), "detail": values.get("detail"),
+        "rows": values.get("rows"), "bytes": values.get("bytes"),
+    }  # fmt: skip
 
 
 def storage_key_of(job_id: str, number: int, random: str) -> str:
