@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +24,7 @@ from outlast.demo.narration import Narration
 from outlast.demo.outcome import Outcome, judge
 from outlast.demo.prepare import FIRST_USER, prepare
 from outlast.demo.processes import EXPORTS, Running, Stage
+from outlast.errors import OutlastError
 from outlast.worker.frames import DATA_LIMIT_BYTES
 
 LEASE_SECONDS = 2.0
@@ -43,7 +45,7 @@ def run(*, task_count: int = TASK_COUNT, directory: Path | None = None, as_json:
     try:
         with _directory(directory) as place:
             outcomes = _play(Stage.at(place, LEASE_SECONDS), narration, max(task_count, LEAST_TASK_COUNT))
-    except DemoError as error:
+    except (OutlastError, OSError, HTTPException) as error:
         sys.stderr.write(f"outlast: the demo failed: {error}\n")
         outcomes = []
     verified = bool(outcomes) and all(outcome.verified for outcome in outcomes)

@@ -16,9 +16,10 @@ from uuid import uuid4
 from outlast.bootstrap import Exports
 from outlast.database import migrate
 from outlast.declare import Definitions
+from outlast.declare.configuration import read_configuration
 from outlast.model import Job, Principal
 from outlast.service import Service
-from outlast.settings import load
+from outlast.settings import Settings, load
 from outlast.testing.running import request_body
 from outlast.worker.child import load_definitions
 
@@ -99,7 +100,9 @@ def running_worker(app: str, directory: Path, **settings: Any) -> Iterator[LiveW
         **settings,
     }
     definitions = load_definitions(app)
-    exports = _parts(definitions, settings)
+    exports = Exports()
+    # Not as arguments, over which the environment decides.
+    exports.settings = _declared_settings(app, definitions).model_copy(update=settings)
     migrate.upgrade(exports.database)
     service = Service(definitions, exports.settings, exports.database, exports.writer, exports.storage, exports.hooks)
     log_path = directory / "worker.log"
@@ -111,13 +114,10 @@ def running_worker(app: str, directory: Path, **settings: Any) -> Iterator[LiveW
         exports.close()
 
 
-def _parts(definitions: Definitions, settings: Mapping[str, Any]) -> Exports:
-    """What serves the definitions in this process, on the same files as the worker."""
-    declared = definitions.settings if isinstance(definitions, Exports) else load()
-    parts = Exports()
-    # Not as arguments, over which the environment decides.
-    parts.settings = declared.model_copy(update=dict(settings))
-    return parts
+def _declared_settings(app: str, definitions: Definitions) -> Settings:
+    if isinstance(definitions, Exports):
+        return definitions.settings
+    return load(**read_configuration(Path(app)).settings)
 
 
 def _started(app: str, settings: Mapping[str, Any], log_path: Path) -> subprocess.Popen[bytes]:
