@@ -13,7 +13,7 @@ from typing import Any, Self
 class FailureCode(StrEnum):
     """Why a job or an attempt failed. `title` is for people, `retryable` says whether another attempt may help."""
 
-    title: str
+    title: str  # type: ignore[assignment]  # a code is no title-cased text
     retryable: bool
 
     def __new__(cls, code: str, title: str = "", retryable: bool = False) -> Self:  # noqa: FBT001, FBT002 - a row
@@ -40,7 +40,7 @@ class FailureCode(StrEnum):
 class ProblemCode(StrEnum):
     """Why a request was refused. Each is the last part of a problem's `type` (RFC 9457) and fixes its HTTP status."""
 
-    title: str
+    title: str  # type: ignore[assignment]  # a code is no title-cased text
     http_status: int
 
     def __new__(cls, code: str, http_status: int = 0, title: str = "") -> Self:
