@@ -23,9 +23,7 @@ TOO_LITTLE_BYTES = 600 * KIB
 
 
 @contextmanager
-def cramped(
-    tmp_path: Path, ground: Ground, settings: Mapping[str, float] = SETTINGS
-) -> Iterator[tuple[Stage, Room]]:
+def cramped(tmp_path: Path, ground: Ground, settings: Mapping[str, float] = SETTINGS) -> Iterator[tuple[Stage, Room]]:
     """A stage whose data lie in a small room."""
     (tmp_path / "data").mkdir()
     with room(tmp_path / "data", ROOM_BYTES) as small, Stage(tmp_path, ground, settings) as stage:

@@ -25,6 +25,8 @@ _OPTIONS = (
     *("-DD", "-f", "--seccomp-bpf", "-yy", "-xx", "-s", str(_WRITE_LIMIT_BYTES), "-e", f"trace={_TRACED}"),
     # Their data isn't needed, only how far they move a file's offset.
     *("-e", "raw=read,readv"),
+    # A ring's input and output can't be seen; event loops do without where there is none.
+    *("-e", "inject=?io_uring_setup:error=ENOSYS"),
     *("--absolute-timestamps=format:unix,precision:ns", "--syscall-times=ns"),
 )
 _LINE = re.compile(r"(\d+) +(\d+)\.(\d{9}) (.*)", re.DOTALL)
