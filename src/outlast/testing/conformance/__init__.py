@@ -6,9 +6,11 @@ A test module imports the classes and the `world` fixture, and provides a fixtur
 transitions.py  the table of `lifecycle.TRANSITIONS`, guard by guard    requests.py  acceptance, keys, limits
 claims.py       who gets which job                                      settling.py  leases and what ends an attempt
 operators.py    cancel, erase, requeue, exhaust                         races.py     two who want the same row
+commits.py      a COMMIT whose outcome was never learned
 """
 
 from outlast.testing.conformance.claims import TestClaims
+from outlast.testing.conformance.commits import TestLostCommits
 from outlast.testing.conformance.operators import TestOperators
 from outlast.testing.conformance.races import TestRaces
 from outlast.testing.conformance.requests import TestLimits, TestRequests
@@ -20,6 +22,7 @@ __all__ = [
     "TestClaims",
     "TestLeases",
     "TestLimits",
+    "TestLostCommits",
     "TestOperators",
     "TestRaces",
     "TestRequests",
