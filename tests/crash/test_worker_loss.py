@@ -1,5 +1,6 @@
 """Workers that are killed, paused, restarted or stopped: who holds the lease settles, and nobody else."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -53,6 +54,22 @@ def test_a_paused_worker_commits_nothing_and_says_so(workshop: Workshop) -> None
     assert workshop.outcomes(job_id) == [("lost", "worker_lost"), ("succeeded", None)]
     assert result is not None
     wait_until(lambda: workshop.staged(job_id) == [(result.storage, result.storage_key)], 10, "the orphan to be swept")
+
+
+def test_a_worker_that_is_resumed_after_its_key_was_swept_leaves_nothing_behind(tmp_path: Path) -> None:
+    with workshop_at(tmp_path, result_database_limit_bytes=0) as workshop:
+        late = workshop.worker(fault="stop@stage.after_chunk")
+        job_id = workshop.accept("numbers")
+        wait_until(lambda: workshop.marked("stage.after_chunk"), 20, "the first worker to stand still")
+        [(_storage, swept)] = workshop.staged(job_id)
+        workshop.worker()
+        result = workshop.ended(job_id).result
+        assert result is not None
+        wait_until(lambda: swept not in [key for _, key in workshop.staged(job_id)], 10, "its key to be swept")
+        late.resume()
+        wait_until(lambda: events(late, "WriteFenced"), 10, "it to find out")
+        assert late.stop(15) == 0
+        assert workshop.staged(job_id) == [("directory", result.storage_key)]
 
 
 def test_a_restarted_worker_inherits_nothing(workshop: Workshop) -> None:
@@ -109,6 +126,8 @@ def test_a_stopping_worker_finishes_what_it_has_and_takes_nothing_more(workshop:
     assert workshop.job(next_id).status is Status.QUEUED
     [stopped] = events(worker, "WorkerStopped")
     assert stopped["released"] == 0
+    [row] = workshop.query("SELECT id, exports_json, stopped_at >= started_at FROM workers")
+    assert row == (stopped["worker_id"], json.dumps(workshop.exports.names), True)
 
 
 def test_a_stopping_worker_gives_back_what_it_can_not_finish(tmp_path: Path) -> None:

@@ -86,9 +86,12 @@ class Workshop:
 
     def attempts(self, job_id: str) -> list[Row]:
         """The attempts' rows, in order."""
-        query = "SELECT * FROM export_attempts WHERE job_id = ? ORDER BY number"
+        return self.query("SELECT * FROM export_attempts WHERE job_id = ? ORDER BY number", job_id)
+
+    def query(self, sql: str, *values: Any) -> list[Row]:
+        """Read the database itself."""
         with self.exports.database.read() as connection:
-            return list(connection.exec_driver_sql(query, (job_id,)))
+            return list(connection.exec_driver_sql(sql, values))
 
     def outcomes(self, job_id: str) -> list[tuple[str | None, str | None]]:
         """How each attempt ended, and with which code."""
