@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -76,8 +77,8 @@ def first_line(process: Process) -> dict[str, Any]:
 
 def metrics_port(process: Process) -> int:
     process.wait_for_output("/metrics", READY_SECONDS)
-    [line] = [line for line in process.stderr.splitlines() if line.startswith("Metrics on ")]
-    return int(line.rpartition(":")[2].partition("/")[0])
+    [port] = re.findall(r"metrics on http://127.0.0.1:(\d+)/metrics", process.stderr)
+    return int(port)
 
 
 def samples(text: str) -> dict[str, float]:

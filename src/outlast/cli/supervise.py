@@ -6,6 +6,7 @@ stops them in an orderly way. Each holds one end of a pipe, its lifeline; it bre
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -15,6 +16,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+_log = logging.getLogger("outlast")
 
 POLL_SECONDS = 0.1
 FIRST_PAUSE_SECONDS = 0.5
@@ -112,14 +115,16 @@ class Supervisor:
         if child.restart_at is not None:
             if now >= child.restart_at:
                 self._start(child)
-                _say(f"the {child.name} runs again (pid {child.pid})")
+                _log.info("the %s runs again (pid %d)", child.name, child.pid)
             return
         if child.handle is None or child.handle.poll() is None:
             return
         if now - child.started > SETTLED_SECONDS:
             child.pause_seconds = FIRST_PAUSE_SECONDS
-        status = child.handle.returncode
-        _say(f"the {child.name} (pid {child.pid}) ended {_told(status)}; restarting it in {child.pause_seconds:g} s")
+        ended = _told(child.handle.returncode)
+        _log.warning(
+            "the %s (pid %d) ended %s; restarting it in %g s", child.name, child.pid, ended, child.pause_seconds
+        )
         child.restart_at = now + child.pause_seconds
         child.pause_seconds = min(PAUSE_LIMIT_SECONDS, 2 * child.pause_seconds)
 
@@ -143,8 +148,3 @@ class Supervisor:
 
 def _told(status: int) -> str:
     return f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
-
-
-def _say(message: str) -> None:
-    sys.stderr.write(f"outlast: {message}\n")
-    sys.stderr.flush()

@@ -42,6 +42,9 @@ def up(
     """Run API and worker until Ctrl-C: on your app, or without one on the demo's data (./outlast-demo.db)."""
     from outlast.cli.serving import listen, url_of
     from outlast.cli.supervise import Child, Supervisor
+    from outlast.telemetry import structured
+
+    structured.configure(json=as_json, process="supervisor", pid=os.getpid())
 
     reference = reference_of(app)
     ready = _demo(tasks, as_json=as_json) if reference is None else _of_app(reference, asgi)

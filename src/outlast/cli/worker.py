@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Annotated
@@ -41,7 +42,7 @@ def worker(
         running = Worker(exports, app=found.reference)
         with _endpoint(exports, running, metrics_host, metrics_port) as port:
             if port is not None:
-                typer.echo(f"Metrics on http://{metrics_host}:{port}/metrics", err=True)
+                logging.getLogger("outlast").info("metrics on http://%s:%d/metrics", metrics_host, port)
             running.run()
     finally:
         exports.close()
