@@ -1,0 +1,1 @@
+"""The processes of ours that are measured."""

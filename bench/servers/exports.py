@@ -1,0 +1,28 @@
+"""An app with exports that take no time: one that yields nothing, and one that tells when it was called.
+
+Its worker is started as `outlast worker --app bench.servers.exports:exports`; the database is `BENCH_DATABASE_URL`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+
+from outlast import Exports, Owner
+
+exports = Exports(database_url=os.environ["BENCH_DATABASE_URL"])
+
+
+@exports.export("nothing", columns=["id"])
+def nothing(owner: Owner) -> Iterator[tuple[int]]:
+    """No rows."""
+    del owner
+    yield from ()
+
+
+@exports.export("called", columns=["nanoseconds"])
+def called(owner: Owner) -> Iterator[tuple[int]]:
+    """The time of the call, by the clock that all processes of the machine share."""
+    del owner
+    yield (time.monotonic_ns(),)
