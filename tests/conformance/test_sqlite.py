@@ -1,6 +1,7 @@
 """The behavioural suite that ships in the package, on SQLite."""
 
 from outlast.testing.conformance import (
+    TestBatches,
     TestClaims,
     TestLeases,
     TestLimits,
@@ -14,6 +15,7 @@ from outlast.testing.conformance import (
 )
 
 __all__ = [
+    "TestBatches",
     "TestClaims",
     "TestLeases",
     "TestLimits",

@@ -80,7 +80,7 @@ def until_full(path: Path, ballast: str) -> None:
 
 
 def hammer(path: Path, start: str, seconds: str) -> None:
-    """Write one job after the other once the file `start` is there, and say how many there were and how long one took at most."""
+    """Write one job after the other once the file `start` is there, and say how many and how slowly."""
     writer = open_writer(path)
     prefix = os.getpid()
     submit(writer, f"{prefix}-first").result()

@@ -39,7 +39,8 @@ INDEXES = {
     "jobs.history": "ix_export_jobs_history (tenant=? AND owner=?)",
     "jobs.history_before": "ix_export_jobs_history (tenant=? AND owner=? AND created_at<?)",
     "jobs.statuses": "sqlite_autoindex_export_jobs_1 (id=?)",
-    "transition.close_attempt": "ix_export_attempts_open (job_id=?)",
+    "transition.claim.many": "sqlite_autoindex_export_jobs_1 (id=?)",
+    "transition.complete.many": "sqlite_autoindex_export_jobs_1 (id=?)",
 }
 """By which index the hot statements find their rows, and by which of its columns."""
 

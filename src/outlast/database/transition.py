@@ -149,7 +149,8 @@ _open_attempt = Statement(
 _close_attempt = Statement(
     "transition.close_attempt",
     update(export_attempts)
-    .where(export_attempts.c.job_id == param("job", String), export_attempts.c.ended_at.is_(None))
+    # Said of the outcome: of `ended_at`, statistics could make the planner walk all open attempts for each of many.
+    .where(export_attempts.c.job_id == param("job", String), export_attempts.c.outcome.is_(None))
     .values(
         ended_at=now(), outcome=param("outcome", String), error_code=param("code", String),
         error_detail=param("detail", String),
@@ -160,7 +161,10 @@ _close_attempt = Statement(
 )  # fmt: skip
 
 
-_updates_of_many = {transition.name: ForMany(_updates[transition.name]) for transition in (CLAIM, COMPLETE)}
+FOR_MANY = (CLAIM, COMPLETE)
+"""The transitions that `apply_many` can make."""
+
+_updates_of_many = {transition.name: ForMany(_updates[transition.name]) for transition in FOR_MANY}
 _open_attempts = ForMany(_open_attempt)
 _close_attempts = ForMany(_close_attempt)
 
@@ -183,7 +187,7 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
 
 
 def apply_many(connection: Connection, transition: Transition, moves: Mapping[str, dict[str, Any]]) -> dict[str, Job]:
-    """As `apply` for many jobs at once, claims or completions, given by their ids; gives those that were moved."""
+    """As `apply` for many jobs at once, by one of FOR_MANY, given by their ids; gives those that were moved."""
     rows = _updates_of_many[transition.name].rows(
         connection, [_moving(transition, job_id, values) for job_id, values in moves.items()]
     )

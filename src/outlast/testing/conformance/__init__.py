@@ -14,11 +14,12 @@ from outlast.testing.conformance.commits import TestLostCommits
 from outlast.testing.conformance.operators import TestOperators
 from outlast.testing.conformance.races import TestRaces
 from outlast.testing.conformance.requests import TestLimits, TestRequests
-from outlast.testing.conformance.settling import TestLeases, TestSettling
+from outlast.testing.conformance.settling import TestBatches, TestLeases, TestSettling
 from outlast.testing.conformance.transitions import TestTransitions
 from outlast.testing.conformance.world import World, clock_expression, world
 
 __all__ = [
+    "TestBatches",
     "TestClaims",
     "TestLeases",
     "TestLimits",

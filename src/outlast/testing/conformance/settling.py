@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from outlast.database import chunks, settle
+from outlast.database import accept, chunks, settle
 from outlast.errors import FailureCode, LeaseLostError
 from outlast.model import Attempt, Job, Outcome, Progress, Status
-from outlast.testing.conformance.world import DEADLINE_SECONDS, LEASE_SECONDS, RELEASE_LIMIT, START, World
+from outlast.testing.conformance.world import (
+    DEADLINE_SECONDS,
+    LEASE_SECONDS,
+    LIMITS,
+    RELEASE_LIMIT,
+    START,
+    World,
+    new_job,
+    staged,
+)
 
 SETTLEMENTS = ["complete", "fail", "retry", "release", "renew"]
 
@@ -183,3 +195,65 @@ class TestSettling:
         assert world.job(attempt.job.id).status is Status.RUNNING
         outcomes = [row.outcome for row in world.attempts(attempt.job.id)]
         assert outcomes == [Outcome.RELEASED] * RELEASE_LIMIT + [None]
+
+
+class TestBatches:
+    """What is made at once is what would have been made one by one."""
+
+    def test_completions_that_meet_in_a_batch(self, world: World) -> None:
+        for _ in range(4):
+            world.accept()
+        attempts = world.claim(4)
+        assert [attempt.number for attempt in attempts] == [1] * 4
+        with world.database.write() as connection:  # holds the writer back, so that all of it is one batch
+            futures = [
+                world.writer.submit(
+                    settle.complete(attempt, staged(attempt, size), lifetime_seconds=600), wait_seconds=9
+                )
+                for size, attempt in enumerate(attempts, 70)
+            ]
+            connection.rollback()
+        for size, (attempt, future) in enumerate(zip(attempts, futures, strict=True), 70):
+            job = future.result()
+            read = world.job(attempt.job.id)
+            assert read == replace(job, result=read.result)
+            assert read.result is not None
+            assert (read.status, read.result.bytes, read.result.storage_key) == (
+                Status.SUCCEEDED, size, attempt.storage_key,
+            )  # fmt: skip
+            [row] = world.attempts(job.id)
+            assert (row.outcome, row.rows, row.bytes) == (Outcome.SUCCEEDED, 3, size)
+        assert world.counter("live_result_bytes") == 70 + 71 + 72 + 73
+
+    def test_one_lost_lease_in_a_batch_costs_the_others_nothing(self, world: World) -> None:
+        for _ in range(3):
+            world.accept()
+        attempts = world.claim(3)
+        world.cancel(attempts[1].job)
+        with world.database.write() as connection:
+            futures = [
+                world.writer.submit(settle.complete(attempt, staged(attempt), lifetime_seconds=600), wait_seconds=9)
+                for attempt in [*attempts, attempts[0]]
+            ]
+            connection.rollback()
+        ends = [type(future.exception()) for future in futures]
+        assert ends == [type(None), LeaseLostError, type(None), LeaseLostError]
+        assert [world.result_count(attempt.job.id) for attempt in attempts] == [1, 0, 1]
+
+    def test_what_is_asked_for_arrives_as_it_was_sent(self, world: World) -> None:
+        """Jobs go into the database by two ways, alone and in a batch; both keep every character."""
+        odd = "a\"b\\c'd\n\t\u00e9\u4f60\U0001f600{}[]%?:x"
+        changes: dict[str, Any] = {
+            "parameters_json": json.dumps({"note": odd}, ensure_ascii=False), "columns": (odd, "title"),
+            "request_id": odd, "trace_context": odd, "regenerated_from": odd, "deadline_seconds": 12.3456,
+        }  # fmt: skip
+        alone = world.do(accept.accept(new_job("alone", **changes), LIMITS)).job
+        with world.database.write() as connection:
+            futures = [
+                world.writer.submit(accept.accept(new_job(key, **changes), LIMITS), wait_seconds=9) for key in "ab"
+            ]
+            connection.rollback()
+        for future in futures:
+            job = future.result().job
+            assert job == world.job(job.id)
+            assert replace(job, id=alone.id, request_key=alone.request_key) == alone

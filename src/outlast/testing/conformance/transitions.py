@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.engine import Connection, Row
 
 from outlast.database.schema import export_attempts, export_jobs
-from outlast.database.transition import apply
+from outlast.database.transition import FOR_MANY, apply, apply_many
 from outlast.lifecycle import COMPLETE, EXHAUST, TRANSITIONS, Guard, Limit, Token, Transition
 from outlast.model import ENDED, Job, Outcome, Status
 from outlast.testing.conformance.rows import JOB_ID, OTHER_TOKEN, TOKEN, columns_of, place, snapshot
@@ -125,7 +125,9 @@ class _Placed:
     columns: dict[str, Any]
     before: tuple[tuple[Any, ...], ...]
 
-    def apply(self) -> Job | None:
+    def apply(self, *, as_many: bool = False) -> Job | None:
+        if as_many:
+            return apply_many(self.connection, self.transition, {JOB_ID: self.parameters}).get(JOB_ID)
         return apply(self.connection, self.transition, JOB_ID, **self.parameters)
 
     def row(self) -> Row[Any]:
@@ -148,18 +150,25 @@ class TestTransitions:
     ) -> None:
         with _placed(world, transition, status, guard) as placed:
             assert placed.apply() is None
+            if transition in FOR_MANY:
+                assert placed.apply(as_many=True) is None
             assert snapshot(placed.connection) == placed.before
 
     @pytest.mark.parametrize(("transition", "status"), moves(allowed=False))
     def test_another_status_changes_nothing(self, world: World, transition: Transition, status: Status) -> None:
         with _placed(world, transition, status, None) as placed:
             assert placed.apply() is None
+            if transition in FOR_MANY:
+                assert placed.apply(as_many=True) is None
             assert snapshot(placed.connection) == placed.before
 
+    @pytest.mark.parametrize("as_many", [False, True], ids=["alone", "as many"])
     @pytest.mark.parametrize(("transition", "status"), moves(allowed=True))
-    def test_it_does_what_the_table_says(self, world: World, transition: Transition, status: Status) -> None:
+    def test_it_does_what_the_table_says(
+        self, world: World, transition: Transition, status: Status, as_many: bool
+    ) -> None:
         with _placed(world, transition, status, None) as placed:
-            job = placed.apply()
+            job = placed.apply(as_many=as_many and transition in FOR_MANY)
             assert job is not None
             assert job.status is transition.target
             assert job.attempt_count == 1 + transition.opens

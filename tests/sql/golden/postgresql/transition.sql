@@ -40,12 +40,44 @@ UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
   export_jobs.regenerated_from, export_jobs.erased_at;
 
+-- transition.claim.many
+--   :status is 'running'
+--   :attempt_count_1 is 1
+--   :progress_rows is 0
+--   :progress_bytes is 0
+--   :estimated_rows is None
+--   :param_1 is 'queued'
+UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
+  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=CAST(anon_1.value ->> 0 AS
+  VARCHAR), lease_until=LEAST(((SELECT clock_timestamp()) + CAST(anon_1.value ->> 2 AS FLOAT) * interval '1 second'),
+  export_jobs.deadline_at), worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows::BIGINT,
+  progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT FROM
+  jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
+  AS VARCHAR) AND export_jobs.status = :param_1::VARCHAR AND export_jobs.available_at <= (SELECT clock_timestamp()) AND
+  export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp())
+  RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
 -- transition.close_attempt
 UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coalesce(:until::TIMESTAMP WITH TIME ZONE,
   export_attempts.lease_until), outcome=:outcome::VARCHAR, error_code=:code::VARCHAR,
-  error_detail=:detail::VARCHAR, rows=coalesce(:rows::INTEGER, export_attempts.rows),
-  bytes=coalesce(:bytes::INTEGER, export_attempts.bytes) WHERE export_attempts.job_id = :job::VARCHAR AND
-  export_attempts.ended_at IS NULL;
+  error_detail=:detail::VARCHAR, rows=coalesce(:rows::BIGINT, export_attempts.rows),
+  bytes=coalesce(:bytes::BIGINT, export_attempts.bytes) WHERE export_attempts.job_id = :job::VARCHAR AND
+  export_attempts.outcome IS NULL;
+
+-- transition.close_attempt.many
+UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coalesce(CAST(anon_1.value ->> 6 AS
+  TIMESTAMP WITH TIME ZONE), export_attempts.lease_until), outcome=CAST(anon_1.value ->> 4 AS VARCHAR),
+  error_code=CAST(anon_1.value ->> 1 AS VARCHAR), error_detail=CAST(anon_1.value ->> 2 AS VARCHAR),
+  rows=coalesce(CAST(anon_1.value ->> 5 AS BIGINT), export_attempts.rows), bytes=coalesce(CAST(anon_1.value ->> 0 AS
+  BIGINT), export_attempts.bytes) FROM jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE
+  export_attempts.job_id = CAST(anon_1.value ->> 3 AS VARCHAR) AND export_attempts.outcome IS NULL;
 
 -- transition.complete
 --   :status is 'succeeded'
@@ -55,7 +87,7 @@ UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coal
 --   :param_1 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
-  progress_rows=:rows::INTEGER, progress_bytes=:bytes::INTEGER WHERE export_jobs.id = :job_id::VARCHAR AND
+  progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND
   export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until >
   (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
   export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
@@ -65,6 +97,26 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
   export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.complete.many
+--   :status is 'succeeded'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+--   :param_1 is 'running'
+UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
+  progress_rows=CAST(anon_1.value ->> 2 AS BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT) FROM
+  jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
+  AS VARCHAR) AND export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = CAST(anon_1.value ->> 3 AS
+  VARCHAR) AND export_jobs.lease_until > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
 
 -- transition.exhaust
 --   :status is 'failed'
@@ -122,9 +174,17 @@ FROM export_jobs
 WHERE export_jobs.id = :job_id::VARCHAR;
 
 -- transition.open_attempt
-INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until, storage_key, reserved_bytes) VALUES
-  (:job_id::VARCHAR, :number::INTEGER, :worker::VARCHAR, (SELECT clock_timestamp()), :until::TIMESTAMP WITH TIME
-  ZONE, :storage_key::VARCHAR, :reserve::BIGINT);
+INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until, storage_key, reserved_bytes) SELECT
+  :job_id::VARCHAR AS anon_1, :number::INTEGER AS anon_2, :worker::VARCHAR AS anon_3, (SELECT clock_timestamp())
+  AS anon_4, :until::TIMESTAMP WITH TIME ZONE AS anon_5, :storage_key::VARCHAR AS anon_6, :reserve::BIGINT AS
+  anon_7;
+
+-- transition.open_attempt.many
+INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until, storage_key, reserved_bytes) SELECT
+  CAST(anon_2.value ->> 0 AS VARCHAR) AS anon_1, CAST(anon_2.value ->> 1 AS INTEGER) AS anon_3, CAST(anon_2.value ->> 5
+  AS VARCHAR) AS anon_4, (SELECT clock_timestamp()) AS anon_5, CAST(anon_2.value ->> 4 AS TIMESTAMP WITH TIME ZONE) AS
+  anon_6, CAST(anon_2.value ->> 3 AS VARCHAR) AS anon_7, CAST(anon_2.value ->> 2 AS BIGINT) AS anon_8
+FROM jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_2;
 
 -- transition.reclaim
 --   :attempt_count_1 is 1
@@ -173,8 +233,8 @@ UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_times
 -- transition.renew
 --   :param_1 is 'running'
 UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'),
-  export_jobs.deadline_at), progress_rows=:rows::INTEGER, progress_bytes=:bytes::INTEGER,
-  estimated_rows=:estimated::INTEGER WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
+  export_jobs.deadline_at), progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT,
+  estimated_rows=:estimated::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
   :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR RETURNING export_jobs.id, export_jobs.tenant,
   export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
   export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,

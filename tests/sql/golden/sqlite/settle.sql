@@ -16,6 +16,20 @@ FROM export_jobs
 WHERE status = 'running' AND export_jobs.id = :job_id AND export_jobs.lease_token = :token AND
   export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER);
 
+-- settle.insert_result.many
+INSERT INTO export_results (job_id, bytes, rows, as_of, created_at, expires_at, storage, storage_key, content_type,
+  filename, sha256, warnings_json) SELECT export_jobs.id, CAST(anon_2.value ->> 1 AS BIGINT) AS anon_1,
+  CAST(anon_2.value ->> 6 AS BIGINT) AS anon_3, CAST(anon_2.value ->> 0 AS BIGINT) AS anon_4,
+  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AS anon_5, (CAST(round((julianday('now') -
+  2440587.5) * 86400000.0) AS INTEGER) + CAST(round(CAST(anon_2.value ->> 5 AS FLOAT) * 1000.0) AS INTEGER)) AS anon_6,
+  CAST(anon_2.value ->> 8 AS VARCHAR) AS anon_7, CAST(anon_2.value ->> 9 AS VARCHAR) AS anon_8, CAST(anon_2.value ->> 2
+  AS VARCHAR) AS anon_9, CAST(anon_2.value ->> 3 AS VARCHAR) AS anon_10, CAST(anon_2.value ->> 7 AS VARCHAR) AS anon_11,
+  CAST(anon_2.value ->> 11 AS VARCHAR) AS anon_12
+FROM export_jobs, json_each(:records_json) AS anon_2
+WHERE status = 'running' AND export_jobs.id = CAST(anon_2.value ->> 4 AS VARCHAR) AND export_jobs.lease_token =
+  CAST(anon_2.value ->> 10 AS VARCHAR) AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) *
+  86400000.0) AS INTEGER);
+
 -- settle.outcome_of
 SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
   export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
