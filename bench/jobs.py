@@ -45,8 +45,10 @@ def accept_many(exports: Exports, count: int, export: str, prefix: str = "") -> 
 
 
 def _new_job(number: int, export: str, prefix: str) -> NewJob:
+    fingerprint = f"1:{number:064x}"
     return NewJob(
         id=job_id(), tenant="default", owner=f"{prefix}owner-{number // OWNER_JOBS}",
-        request_key=f"{prefix}key-{number}", request_fingerprint=f"1:{number:064x}",
-        parameters_fingerprint=f"1:{number:064x}", export=export, parameters_json="{}", format="csv", columns=("id",), attempt_limit=5, deadline_seconds=DAY_SECONDS,
+        request_key=f"{prefix}key-{number}", request_fingerprint=fingerprint, parameters_fingerprint=fingerprint,
+        export=export, parameters_json="{}", format="csv", columns=("id",), attempt_limit=5,
+        deadline_seconds=DAY_SECONDS,
     )  # fmt: skip

@@ -14,6 +14,7 @@ from pathlib import Path
 from bench.figures import percentile
 from bench.jobs import url_in
 from bench.processes import working
+from bench.servers.exports import declared
 from outlast import Exports, Principal
 from outlast.model import Status
 from tests.support.wait import wait_until
@@ -29,7 +30,7 @@ def main() -> None:
     """Send jobs one by one to a worker that waits for them, then let it wait."""
     jobs, idle_seconds, directory = int(sys.argv[1]), float(sys.argv[2]), Path(sys.argv[3])
     database_url = url_in(directory)
-    exports = Exports(database_url=database_url)
+    exports = declared(database_url)
     with working(database_url, directory) as process:
         took = [picked_up_seconds(exports, number) for number in range(jobs + WARMING)][WARMING:]
         busy = cpu_seconds(process.pid)

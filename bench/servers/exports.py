@@ -11,18 +11,25 @@ from collections.abc import Iterator
 
 from outlast import Exports, Owner
 
-exports = Exports(database_url=os.environ["BENCH_DATABASE_URL"])
 
-
-@exports.export("nothing", columns=["id"])
 def nothing(owner: Owner) -> Iterator[tuple[int]]:
     """No rows."""
     del owner
     yield from ()
 
 
-@exports.export("called", columns=["nanoseconds"])
 def called(owner: Owner) -> Iterator[tuple[int]]:
     """The time of the call, by the clock that all processes of the machine share."""
     del owner
     yield (time.monotonic_ns(),)
+
+
+def declared(database_url: str) -> Exports:
+    """The app's exports, on that database."""
+    exports = Exports(database_url=database_url)
+    exports.export("nothing", columns=["id"])(nothing)
+    exports.export("called", columns=["nanoseconds"])(called)
+    return exports
+
+
+exports = declared(os.environ.get("BENCH_DATABASE_URL", "sqlite:///jobs.db"))
