@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -60,6 +61,11 @@ def _mark(name: str, mark_path: str | None) -> None:
             file.write(f"{name} {os.getpid()}\n")
 
 
+def _stop(_mark_path: str | None) -> None:
+    # To this thread, so that it stops here: another one that takes the signal may come to it too late.
+    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
+
+
 def _raise(_mark_path: str | None) -> None:
     raise OSError(errno.EIO, "injected fault")
 
@@ -71,7 +77,7 @@ def _hang(mark_path: str | None) -> None:
 
 _ACTIONS: dict[str, Callable[[str | None], None]] = {
     "kill": lambda _mark_path: os.kill(os.getpid(), signal.SIGKILL),
-    "stop": lambda _mark_path: os.kill(os.getpid(), signal.SIGSTOP),
+    "stop": _stop,
     "exit": lambda _mark_path: os._exit(OUT_OF_MEMORY_STATUS),
     "raise": _raise,
     "hang": _hang,
