@@ -59,6 +59,15 @@ class Running:
         """The number of the process."""
         return self.handle.pid
 
+    @contextmanager
+    def quoted(self) -> Iterator[None]:
+        """Add the end of what it wrote to a DemoError that leaves the block."""
+        try:
+            yield
+        except DemoError as error:
+            output = self.log_path.read_text(errors="replace")[-SHOWN_CHARACTERS:]
+            raise DemoError(f"{error}. The {self.name} wrote:\n{output}") from error
+
     def kill(self) -> None:
         """SIGKILL: it can't clean up, and nobody is told."""
         self.handle.kill()
@@ -73,10 +82,9 @@ class Running:
             self.kill()
 
     def require(self) -> None:
-        """Raise DemoError, with the end of the output, unless the process runs."""
+        """Raise DemoError unless the process runs."""
         if self.handle.poll() is not None:
-            output = self.log_path.read_text(errors="replace")[-SHOWN_CHARACTERS:]
-            raise DemoError(f"the {self.name} ended with status {self.handle.returncode}:\n{output}")
+            raise DemoError(f"the {self.name} ended with status {self.handle.returncode}")
 
 
 def outlast(*arguments: str) -> list[str]:

@@ -30,7 +30,7 @@ from outlast.worker.frames import DATA_LIMIT_BYTES
 LEASE_SECONDS = 2.0
 READY_SECONDS = 30.0
 READY_POLL_SECONDS = 0.05
-EXPORT_SECONDS = 120.0
+EXPORT_SECONDS = 60.0
 LEAST_TASK_COUNT = 100
 MEGABYTE = 1_000_000
 
@@ -64,15 +64,20 @@ def _play(stage: Stage, narration: Narration, task_count: int) -> list[Outcome]:
     with processes.api(stage) as (api, url):
         narration.say(f"serves at {url} (pid {api.pid}), with our router at /exports")
         client = ExportsClient(url, token)
-        give_up = time.monotonic() + READY_SECONDS
-        while not client.ready():
-            api.require()
-            if time.monotonic() > give_up:
-                raise DemoError(f"the API isn't ready after {READY_SECONDS:g} s")
-            time.sleep(READY_POLL_SECONDS)
+        with api.quoted():
+            _await(client, api)
         play = Play(stage, narration, client)
         first = play.undisturbed()
         return [first, play.through_a_killed_worker(first.bytes)]
+
+
+def _await(client: ExportsClient, api: Running) -> None:
+    give_up = time.monotonic() + READY_SECONDS
+    while not client.ready():
+        api.require()
+        if time.monotonic() > give_up:
+            raise DemoError(f"the API isn't ready after {READY_SECONDS:g} s")
+        time.sleep(READY_POLL_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ class Play:
     def _follow(self, worker: Running, job: JobDocument, until: Callable[[JobDocument], bool]) -> JobDocument:
         if until(job):
             return job
-        with self.narration.following() as show:
+        with worker.quoted(), self.narration.following() as show:
             for current in self.client.follow(job, until, EXPORT_SECONDS):
                 show(current)
                 worker.require()
