@@ -100,7 +100,7 @@ def accepted(client: httpx.Client, **body: Any) -> dict[str, Any]:
     return document
 
 
-def post(client: httpx.Client, body: Any, key: str | None = None, **headers: str) -> httpx.Response:
+def post(client: httpx.Client, body: object, key: str | None = None, **headers: str) -> httpx.Response:
     """POST a body under a key, a new one unless it is given."""
     return client.post("/exports", json=body, headers={"Idempotency-Key": key or str(uuid4()), **headers})
 

@@ -119,13 +119,15 @@ def test_a_compressed_body(client: httpx.Client) -> None:
 @pytest.mark.parametrize(("key", "reason"), KEYS)
 @pytest.mark.parametrize("path", ["/exports", f"{UNKNOWN}/regenerate"])
 def test_a_key(client: httpx.Client, key: str | bytes, reason: str, path: str) -> None:
-    answer = client.post(path, json={"export": "tasks"}, headers=[(b"Idempotency-Key", key)])  # type: ignore[list-item]
+    raw = key.encode() if isinstance(key, str) else key
+    answer = client.post(path, json={"export": "tasks"}, headers={b"Idempotency-Key": raw})
     problem(answer, 400, f"idempotency_key_{reason}")
 
 
 def test_no_key_and_two_keys(client: httpx.Client) -> None:
     problem(client.post("/exports", json={"export": "tasks"}), 400, "idempotency_key_required")
-    two = client.post("/exports", json={"export": "tasks"}, headers=[("Idempotency-Key", "a"), ("Idempotency-Key", "b")])
+    keys = [("Idempotency-Key", "a"), ("Idempotency-Key", "b")]
+    two = client.post("/exports", json={"export": "tasks"}, headers=keys)
     problem(two, 400, "idempotency_key_invalid")
 
 
@@ -141,7 +143,7 @@ def test_every_wrong_parameter_is_named_by_a_pointer(client: httpx.Client) -> No
     [
         {"limit": "0"}, {"limit": "101"}, {"limit": "x"}, {"limit": "9" * 5000}, {"limit": "-1"}, {"limit": "1.5"},
         {"cursor": "x"}, {"cursor": "!!!"}, {"cursor": "é"}, {"cursor": "\0"}, {"cursor": "x" * 300},
-        {"cursor": "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk6eA"}, {"cursor": "OjE"}, {"cursor": ""},
+        {"cursor": "1." + "x" * 36}, {"cursor": "9" * 15 + "." + "0" * 36}, {"cursor": ""},
     ],
 )  # fmt: skip
 def test_a_query_of_the_history(client: httpx.Client, query: dict[str, str]) -> None:
@@ -156,7 +158,7 @@ def test_a_wait(client: httpx.Client, wait: str) -> None:
 
 @pytest.mark.parametrize("name", ["If-None-Match", "If-Match", "Range", "If-Range", "Prefer", "X-Request-ID"])
 @pytest.mark.parametrize("value", [b"", b'"', b"\xff\xfe", b"x" * 8000, b"bytes=--", b"wait=,;=", b"*, *"])
-def test_a_header_is_ignored_or_refused(server: Served, client: httpx.Client, name: str, value: bytes) -> None:
+def test_a_header_is_ignored_or_refused(client: httpx.Client, name: str, value: bytes) -> None:
     headers: list[tuple[Any, Any]] = [(name, value), ("Idempotency-Key", str(uuid4()))]
     for method, path in [
         ("GET", "/exports"),
@@ -200,7 +202,7 @@ def test_a_caller_who_goes_away_in_the_middle_of_his_body_disturbs_nobody(server
 @pytest.mark.parametrize("request_id", ["", "a b", "é", "x" * 129])
 def test_a_request_id_that_is_none_is_replaced(server: Served, request_id: str) -> None:
     with server.client() as client:
-        made = client.get("/exports", headers={"X-Request-ID": request_id.encode()}).headers["x-request-id"]  # type: ignore[dict-item]
+        made = client.get("/exports", headers={b"X-Request-ID": request_id.encode()}).headers["x-request-id"]
         assert made != request_id
         assert len(made) == 32
 

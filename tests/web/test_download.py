@@ -38,7 +38,7 @@ def test_the_whole_file_comes_with_all_that_proves_it(download: tuple[httpx.Clie
         "accept-ranges": "bytes",
         "cache-control": "private, no-store",
         "x-content-type-options": "nosniff",
-        "content-disposition": "attachment; filename=\"z_hler _ _1___.csv\"; "
+        "content-disposition": 'attachment; filename="z_hler _ _1___.csv"; '
         "filename*=UTF-8''z%C3%A4hler%20%E2%98%83%20%221%22%2F%3B.csv",
     }  # fmt: skip
     assert {name: answer.headers[name] for name in expected} == expected
@@ -74,7 +74,8 @@ def test_a_range(download: tuple[httpx.Client, str], asked: str, start: int, end
 
 
 @pytest.mark.parametrize(
-    "asked", [f"bytes={LENGTH}-", f"bytes={LENGTH}-{LENGTH + 5}", "bytes=-0", f"bytes={'9' * 30}-", "bytes=-" + "0" * 30]
+    "asked",
+    [f"bytes={LENGTH}-", f"bytes={LENGTH}-{LENGTH + 5}", "bytes=-0", f"bytes={'9' * 30}-", "bytes=-" + "0" * 30],
 )
 def test_a_range_outside(download: tuple[httpx.Client, str], asked: str) -> None:
     client, path = download
@@ -84,7 +85,8 @@ def test_a_range_outside(download: tuple[httpx.Client, str], asked: str) -> None
 
 
 @pytest.mark.parametrize(
-    "asked", ["bytes=5-1", "bytes=", "bytes=a-b", "bytes=-", "lines=0-5", "0-5", "bytes=0-1,5-9", "bytes=0x1-2", "bytes 0-1"]
+    "asked",
+    ["bytes=5-1", "bytes=", "bytes=a-b", "bytes=-", "lines=0-5", "0-5", "bytes=0-1,5-9", "bytes=0x1-2", "bytes 0-1"],
 )
 def test_a_range_that_is_ignored(download: tuple[httpx.Client, str], asked: str) -> None:
     client, path = download

@@ -10,12 +10,13 @@ document.py    the job as its owner sees it     pace.py          when to ask aga
 from outlast.service.acceptance import Acceptance, Ask, Context
 from outlast.service.document import job_document, links, timestamp
 from outlast.service.download import Download, ResultGoneError
-from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT
+from outlast.service.history import CURSOR_PATTERN, PAGE_DEFAULT, PAGE_LIMIT
 from outlast.service.identifiers import request_id
 from outlast.service.request import SHOWN_LIMIT
 from outlast.service.service import Page, Service
 
 __all__ = [
+    "CURSOR_PATTERN",
     "PAGE_DEFAULT",
     "PAGE_LIMIT",
     "SHOWN_LIMIT",

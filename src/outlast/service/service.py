@@ -114,6 +114,11 @@ class Service:
         items = found[:limit]
         return Page(items, cursor_after(items[-1]) if len(found) > limit else None)
 
+    @property
+    def declared(self) -> Sequence[Definition]:
+        """Every export, whoever may ask for it."""
+        return list(self._definitions)
+
     def definitions(self, principal: Principal) -> Sequence[Definition]:
         """What the principal may ask for."""
         return [definition for definition in self._definitions if _fits(definition, principal)]

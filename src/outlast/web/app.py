@@ -20,7 +20,7 @@ from outlast.worker.housekeeping import Sweep
 from outlast.worker.parts import Parts
 
 PREFIX = "/exports"
-EXHAUST_SECONDS = 5.0
+EXHAUST_SECONDS = 1.0
 """How often jobs past their deadline are looked for, so that deadlines hold without any worker."""
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from outlast.database.jobs import Seen
 from outlast.errors import ProblemCode, RequestRefusedError
 from outlast.model import Principal
-from outlast.service import PAGE_DEFAULT, PAGE_LIMIT, Service, job_document
+from outlast.service import CURSOR_PATTERN, PAGE_DEFAULT, PAGE_LIMIT, Service, job_document
 from outlast.web import openapi
 from outlast.web.accepting import Accepting
 from outlast.web.answers import encode, job_response, json_response, unless_known
@@ -26,7 +26,7 @@ from outlast.web.threads import Threads
 from outlast.web.watcher import Watcher
 
 Wait = Annotated[int, Query(ge=0, description="How many seconds the answer may wait for the job.")]
-Cursor = Annotated[str | None, Query(max_length=200, description="The next_cursor of the page before.")]
+Cursor = Annotated[str | None, Query(pattern=CURSOR_PATTERN, description="The next_cursor of the page before.")]
 Limit = Annotated[int, Query(ge=1, le=PAGE_LIMIT, description="How many jobs a page has.")]
 
 Endpoint = Callable[..., Coroutine[Any, Any, Response]]
@@ -39,6 +39,7 @@ class Endpoints:
         """Nothing is opened or started."""
         settings = service.settings
         self.hooks = service.hooks
+        self.declared = service.declared
         self._service = service
         self._threads = Threads()
         self.watcher = Watcher(
@@ -88,7 +89,7 @@ class Endpoints:
         return job_response(seen, base_of(request, 2))
 
     async def erase(self, request: Request, principal: Principal, job_id: str) -> Response:
-        """End an export if it has not ended yet, and make its result unavailable for good."""
+        """End an export if it has not ended yet, and make its result unavailable for good; honours `If-Match`."""
         tags, base = strong_tags(request.headers.get("if-match")), base_of(request, 1)
 
         def expected(seen: Seen) -> None:
@@ -133,10 +134,12 @@ def create_router(service: Service, *, principal: Callable[..., Any], prefix: st
 
 def router_of(endpoints: Endpoints, principal: Callable[..., Any], prefix: str) -> APIRouter:
     """As `create_router`, for one who wants to know the endpoints."""
-    router = APIRouter(prefix=prefix, tags=["exports"], route_class=problem_route(endpoints.hooks))
+    allowed = {operation.path: openapi.methods_at(operation.path) for operation in openapi.OPERATIONS}
+    route_class = problem_route(endpoints.hooks, {prefix + path: methods for path, methods in allowed.items()})
+    router = APIRouter(prefix=prefix, tags=["exports"], route_class=route_class)
     for operation in openapi.OPERATIONS:
         endpoint = _with_principal(getattr(endpoints, operation.endpoint), principal)
-        router.add_api_route(operation.path, endpoint, **operation.route_arguments())
+        router.add_api_route(operation.path, endpoint, **operation.route_arguments(endpoints.declared))
     return router
 
 

@@ -1,4 +1,4 @@
-"""The shapes of our answers and of the one body that we take, for the OpenAPI document: they validate nothing."""
+"""The shapes of our answers, for the OpenAPI document: they validate nothing."""
 
 from __future__ import annotations
 
@@ -103,17 +103,6 @@ class DefinitionsShape(Shape):
     model_config = ConfigDict(title="ExportDefinitions")
 
     items: list[DefinitionShape]
-
-
-class RequestShape(Shape):
-    """What to export. Parameters, format and columns have defaults; `GET …/definitions` lists all of them."""
-
-    model_config = ConfigDict(title="ExportRequest")
-
-    export: str
-    parameters: dict[str, Any] = {}
-    format: str = Field(default="csv")
-    columns: list[str] = Field(default=[], min_length=1, json_schema_extra={"uniqueItems": True})
 
 
 class ProblemShape(BaseModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -11,8 +11,9 @@ from pydantic import BaseModel
 
 from outlast.declare import Definition
 from outlast.errors import ProblemCode
-from outlast.web.models import DefinitionsShape, JobShape, PageShape, ProblemShape, RequestShape
+from outlast.web.models import DefinitionsShape, JobShape, PageShape, ProblemShape
 from outlast.web.problems import MEDIA_TYPE
+from outlast.web.request_schema import request_schema
 
 TEXT: dict[str, Any] = {"type": "string"}
 NUMBER: dict[str, Any] = {"type": "integer", "minimum": 0}
@@ -45,7 +46,6 @@ KEY = header(
 )
 PREFER = header("Prefer", "`wait=N`: answer when the export has ended, at the latest after N seconds (RFC 7240).")
 IF_NONE_MATCH = header("If-None-Match", "The ETag that is known already.")
-IF_MATCH = header("If-Match", "The ETag that must still hold.")
 RANGE = header("Range", "`bytes=first-last`: a part of the file.")
 IF_RANGE = header("If-Range", "The ETag that must still hold for the range to count.")
 
@@ -59,33 +59,38 @@ ACCEPTING = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One endpoint: which function of `Endpoints`, where, and all that it may answer."""
+    """One endpoint: which function of `Endpoints`, what it is for, where it is, and all that it may answer."""
 
     endpoint: str
+    summary: str
+    method: str
     path: str
-    methods: tuple[str, ...]
     answers: Mapping[HTTPStatus, Mapping[str, Any]]
     problems: tuple[ProblemCode, ...] = ()
     headers: Sequence[Mapping[str, Any]] = ()
-    body: type[BaseModel] | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    has_body: bool = False
 
-    def route_arguments(self) -> dict[str, Any]:
-        """What `APIRouter.add_api_route` takes beside path and function."""
+    def route_arguments(self, definitions: Sequence[Definition]) -> dict[str, Any]:
+        """What `APIRouter.add_api_route` takes beside path and function; a body asks for one of the definitions."""
         extra: dict[str, Any] = {"parameters": list(self.headers)} if self.headers else {}
-        if self.body is not None:
-            content = {"application/json": {"schema": self.body.model_json_schema()}}
+        if self.has_body:
+            content = {"application/json": {"schema": request_schema(definitions)}}
             extra["requestBody"] = {"required": True, "content": content}
         answers = {int(status): answer for status, answer in self.answers.items()}
         return {
-            "methods": list(self.methods),
+            "methods": [self.method],
+            "summary": self.summary,
             "name": f"outlast_{self.endpoint}",
             "status_code": min(answers),
             "response_model": None,
-            "responses": _problems(*self.problems, *ALWAYS)
-            | {int(status): answer for status, answer in self.answers.items()},
+            "responses": _UNAUTHENTICATED | _problems(*self.problems, *ALWAYS) | answers,
             "openapi_extra": extra or None,
         }
+
+
+def methods_at(path: str) -> str:
+    """What an Allow header says of the path."""
+    return ", ".join(operation.method for operation in OPERATIONS if operation.path == path)
 
 
 def definition_document(definition: Definition) -> dict[str, Any]:
@@ -117,6 +122,8 @@ def _file(description: str, *headers: Mapping[str, Any]) -> dict[str, Any]:
     return _answer(description, None, ETAG, FILE_HEADERS, *headers) | {"content": content}
 
 
+# Without its format, which is the host's where the host authenticates.
+_UNAUTHENTICATED: dict[int, Mapping[str, Any]] = {401: {"description": ProblemCode.UNAUTHENTICATED.title}}
 _KNOWN = {HTTPStatus.NOT_MODIFIED: _answer("What If-None-Match names is still true.", None, ETAG)}
 _MADE = {
     HTTPStatus.OK: _answer("The export that the key had made, which has ended.", JobShape, ETAG, JOB_HEADERS),
@@ -124,45 +131,53 @@ _MADE = {
 }
 _CONTENT_RANGE = {"Content-Range": {"description": "Which part of the file this is.", "schema": TEXT}}
 
+_FILE_PROBLEMS = (
+    ProblemCode.FORBIDDEN, ProblemCode.NOT_FOUND, ProblemCode.RESULT_NOT_READY, ProblemCode.RESULT_FAILED,
+    ProblemCode.RESULT_CANCELLED, ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED,
+    ProblemCode.PRECONDITION_FAILED, ProblemCode.RANGE_NOT_SATISFIABLE,
+)  # fmt: skip
+
 OPERATIONS = (
     Operation(
-        "create", "", ("POST",), _MADE,
+        "create", "Ask for an export", "POST", "", _MADE,
         (*ACCEPTING, ProblemCode.MALFORMED_REQUEST, ProblemCode.BODY_TOO_LARGE, ProblemCode.UNSUPPORTED_MEDIA_TYPE),
-        (KEY, PREFER), RequestShape,
+        (KEY, PREFER), has_body=True,
     ),
-    Operation("history", "", ("GET",), {HTTPStatus.OK: _answer("A page of the history.", PageShape)}),
     Operation(
-        "definitions", "/definitions", ("GET",),
+        "history", "List your exports", "GET", "", {HTTPStatus.OK: _answer("A page of the history.", PageShape)},
+    ),
+    Operation(
+        "definitions", "List what you may export", "GET", "/definitions",
         {HTTPStatus.OK: _answer("What may be asked for.", DefinitionsShape)},
     ),
     Operation(
-        "show", "/{job_id}", ("GET",), {HTTPStatus.OK: _answer("The export.", JobShape, ETAG), **_KNOWN},
-        (ProblemCode.NOT_FOUND,), (IF_NONE_MATCH,),
+        "show", "See how far an export is", "GET", "/{job_id}",
+        {HTTPStatus.OK: _answer("The export.", JobShape, ETAG), **_KNOWN}, (ProblemCode.NOT_FOUND,), (IF_NONE_MATCH,),
     ),
     Operation(
-        "erase", "/{job_id}", ("DELETE",), {HTTPStatus.NO_CONTENT: _answer("It is erased.")},
-        (ProblemCode.NOT_FOUND, ProblemCode.PRECONDITION_FAILED), (IF_MATCH,),
+        "erase", "Erase an export", "DELETE", "/{job_id}", {HTTPStatus.NO_CONTENT: _answer("It is erased.")},
+        (ProblemCode.NOT_FOUND, ProblemCode.PRECONDITION_FAILED),
     ),
     Operation(
-        "cancel", "/{job_id}/cancel", ("POST",), {HTTPStatus.OK: _answer("It is cancelled.", JobShape, ETAG)},
+        "cancel", "Cancel an export", "POST", "/{job_id}/cancel",
+        {HTTPStatus.OK: _answer("It is cancelled.", JobShape, ETAG)},
         (ProblemCode.NOT_FOUND, ProblemCode.ALREADY_ENDED),
     ),
     Operation(
-        "regenerate", "/{job_id}/regenerate", ("POST",), _MADE,
+        "regenerate", "Make an export again", "POST", "/{job_id}/regenerate", _MADE,
         (*ACCEPTING, ProblemCode.NOT_FOUND, ProblemCode.NOT_ENDED, ProblemCode.STATE_CHANGED), (KEY, PREFER),
     ),
     Operation(
-        "result", "/{job_id}/result", ("GET", "HEAD"),
+        "result", "Download the file", "GET", "/{job_id}/result",
         {
             HTTPStatus.OK: _file("The whole file."),
             HTTPStatus.PARTIAL_CONTENT: _file("A part of the file.", _CONTENT_RANGE), **_KNOWN,
         },
-        (
-            ProblemCode.FORBIDDEN, ProblemCode.NOT_FOUND, ProblemCode.RESULT_NOT_READY, ProblemCode.RESULT_FAILED,
-            ProblemCode.RESULT_CANCELLED, ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED,
-            ProblemCode.PRECONDITION_FAILED, ProblemCode.RANGE_NOT_SATISFIABLE,
-        ),
-        (RANGE, IF_RANGE, IF_NONE_MATCH, IF_MATCH),
+        _FILE_PROBLEMS, (RANGE, IF_RANGE, IF_NONE_MATCH),
+    ),
+    Operation(
+        "result", "Ask what a download would bring", "HEAD", "/{job_id}/result",
+        {HTTPStatus.OK: _file("The whole file's headers."), **_KNOWN}, _FILE_PROBLEMS, (IF_NONE_MATCH,),
     ),
 )  # fmt: skip
 """Every endpoint, in the order in which paths are matched."""

@@ -5,13 +5,15 @@ A router can't install exception handlers in its host's app; what the host's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from outlast.errors import OutcomeUnknownError, RequestRefusedError
 from outlast.telemetry.events import RequestRefused
@@ -25,10 +27,18 @@ CLIENT_CLOSED_REQUEST = 499
 """Nobody reads this answer: the client went away before he had sent his request."""
 
 
-def problem_route(hooks: Hooks) -> type[APIRoute]:
-    """A route class whose every answer carries the request's id, and which tells `hooks` of each refusal."""
+def problem_route(hooks: Hooks, allowed: Mapping[str, str]) -> type[APIRoute]:
+    """A route class whose every answer carries the request's id, and which tells `hooks` of each refusal.
+
+    `allowed` says of each path which methods there are: several routes of one path know only their own.
+    """
 
     class ProblemRoute(APIRoute):
+        async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["method"] not in (self.methods or ()):
+                raise HTTPException(405, headers={"Allow": allowed[self.path]})
+            await super().handle(scope, receive, send)
+
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
 
