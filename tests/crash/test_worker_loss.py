@@ -103,16 +103,16 @@ def test_a_job_whose_last_attempt_is_lost_fails(tmp_path: Path) -> None:
         wait_until(lambda: [event["code"] for event in events(second, "JobEnded")] == ["worker_lost"], 5, "the event")
 
 
-def test_a_deadline_ends_a_running_job_and_its_child(tmp_path: Path) -> None:
-    with workshop_at(tmp_path, deadline_seconds=3.0) as workshop:
-        worker = workshop.worker()
-        job_id = workshop.accept("waiting", gate="never")
-        workshop.reached("never")
-        child = await_child(worker)
-        job = workshop.ended(job_id)
-        assert (job.status, job.error_code) == (Status.FAILED, FailureCode.DEADLINE_EXCEEDED)
-        wait_until(lambda: not alive(child), 5, "the child to be killed")
-        assert workshop.ended(workshop.accept("numbers")).status is Status.SUCCEEDED
+def test_a_deadline_ends_a_running_job_and_its_child(workshop: Workshop) -> None:
+    worker = workshop.worker()
+    workshop.ended(workshop.accept("numbers"))
+    job_id = workshop.accept("hurried", gate="never")
+    workshop.reached("never")
+    child = await_child(worker)
+    job = workshop.ended(job_id)
+    assert (job.status, job.error_code) == (Status.FAILED, FailureCode.DEADLINE_EXCEEDED)
+    wait_until(lambda: not alive(child), 5, "the child to be killed")
+    assert workshop.ended(workshop.accept("numbers")).status is Status.SUCCEEDED
 
 
 def test_a_stopping_worker_finishes_what_it_has_and_takes_nothing_more(workshop: Workshop) -> None:

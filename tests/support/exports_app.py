@@ -45,6 +45,12 @@ def waiting(owner: Owner, gate: str, rows: int = 1) -> Iterator[tuple[int]]:
     yield (-1,)
 
 
+@exports.export("hurried", columns=["n"], deadline_seconds=4.0)
+def hurried(owner: Owner, gate: str) -> Iterator[tuple[int]]:
+    """As `waiting`, with little time."""
+    yield from waiting(owner, gate)
+
+
 @exports.export("exiting", columns=["n"])
 def exiting(owner: Owner, status: int = 137) -> Iterator[tuple[int]]:
     """End the process, as native code may."""

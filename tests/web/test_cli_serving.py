@@ -202,7 +202,7 @@ def test_a_worker_whose_claim_loop_stands_still_is_not_ready(shell: Shell, clien
         serving(shell, "worker", "--metrics-port", "0", "--json", **fault) as worker,
     ):
         url, probe = first_line(api)["url"], f"http://127.0.0.1:{metrics_port(worker)}"
-        assert client.get(f"{probe}/readyz").text == "ready\n"
+        wait_until(lambda: client.get(f"{probe}/readyz").text == "ready\n", READY_SECONDS, "the worker")
         wait_until(lambda: _ready(client, url), READY_SECONDS, "the API")
         job = export(client, url, token, "first")
         wait_until(lambda: client.get(f"{probe}/readyz").status_code == 503, 30, "the worker to be not ready")

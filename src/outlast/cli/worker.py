@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from outlast.bootstrap import Exports
     from outlast.worker.loop import Worker
 
-STALL_LEAST_SECONDS = 5.0
-
 
 def worker(
     app: App = None,
@@ -57,11 +55,7 @@ def _endpoint(
     from outlast.telemetry import endpoint
     from outlast.telemetry.prometheus import CONTENT_TYPE
 
-    stall_seconds = max(STALL_LEAST_SECONDS, exports.settings.lease_seconds / 2)
-
-    def not_ready() -> str | None:
-        stalled = running.turned_seconds_ago
-        return f"the claim loop has stood still for {stalled:.0f} s" if stalled > stall_seconds else None
-
     metrics = metrics_of(exports)
-    return endpoint.serve(host, port, exposition=metrics.exposition, content_type=CONTENT_TYPE, not_ready=not_ready)
+    return endpoint.serve(
+        host, port, exposition=metrics.exposition, content_type=CONTENT_TYPE, not_ready=running.not_ready
+    )

@@ -58,6 +58,15 @@ class HeldLease:
         self.renew_at = at + self.interval_seconds
         self.report_at = at + PROGRESS_SECONDS
 
+    def postpone(self, seconds: float) -> None:
+        """Try again after a while."""
+        self.renew_at = self.report_at = time.monotonic() + seconds
+
+    def fenced(self, action: str) -> WriteFenced:
+        """The event that tells of a write that was refused for want of this lease."""
+        attempt = self.attempt
+        return WriteFenced(attempt.job.id, attempt.number, attempt.worker_id, action, attempt.job.request_id)
+
     def lose(self) -> None:
         """Tell whoever works under it to stop."""
         self.lost = True
@@ -135,12 +144,11 @@ class Renewer:
         try:
             future.result(held.patience_seconds)
         except LeaseLostError:
-            if not held.settling:
-                attempt = held.attempt
+            if held.settling:
+                held.postpone(held.interval_seconds)
+            else:
                 held.lose()
-                self._hooks.emit(
-                    WriteFenced(attempt.job.id, attempt.number, attempt.worker_id, "renew", attempt.job.request_id)
-                )
+                self._hooks.emit(held.fenced("renew"))
         except Exception as error:  # noqa: BLE001 - the loop survives, and tries again while the lease may live
             self._trouble(held, error)
         else:
@@ -149,7 +157,6 @@ class Renewer:
     def _trouble(self, held: HeldLease, error: Exception) -> None:
         self._on_trouble()
         self._hooks.emit(LoopFailed("renewer", type(error).__name__))
-        now = time.monotonic()
-        held.renew_at = now + RETRY_SECONDS
-        if now >= held.ends_at:
+        held.postpone(RETRY_SECONDS)
+        if time.monotonic() >= held.ends_at:
             held.lose()

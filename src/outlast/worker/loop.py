@@ -32,8 +32,10 @@ BUSY_SECONDS = 0.25
 STOP_SECONDS = 30.0
 """How long a stopped attempt's settlement may take."""
 ERROR_PAUSE_SECONDS = 1.0
-STALLED_SECONDS = 30.0
-"""After so long without a turn the claim loop counts as stalled; waiting for the write lock takes less."""
+STALLED_SECONDS = 5.0
+"""After so long without a turn the claim loop counts as stalled,"""
+STALLED_WAITS = 3
+"""and after so many times what a claim may wait for the write lock."""
 
 
 class Worker:
@@ -56,19 +58,14 @@ class Worker:
             self._settings.attempt_reserve_bytes,
         )  # fmt: skip
 
-    @property
-    def turned_seconds_ago(self) -> float:
-        """How long ago the claim loop last turned; it does several times a second."""
-        return self._patience.turned_seconds_ago
-
     def not_ready(self) -> str | None:
         """Why this worker isn't ready to work; None when it is."""
-        seconds = self.turned_seconds_ago
-        if seconds > STALLED_SECONDS:
-            return f"the claim loop has not turned for {seconds:.0f} s"
+        seconds = self._patience.turned_seconds_ago
+        if seconds > max(STALLED_SECONDS, STALLED_WAITS * self._settings.accept_wait_seconds):
+            return f"the claim loop has stood still for {seconds:.0f} s"
         if self._stops:
             return "it is stopping"
-        return None if any(slot.warm for slot in self._slots) else "no child process is warm yet"
+        return None if any(slot.warm for slot in self._slots) else "no child process is warm"
 
     def stop(self) -> None:
         """Claim nothing more and let current attempts go on for a while; called again, give them back at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from outlast.database import settle
@@ -12,7 +13,7 @@ from outlast.errors import FailureCode, LeaseLostError, OutcomeUnknownError, Req
 from outlast.model import Failure, Job, StagedResult
 from outlast.retry import backoff_seconds
 from outlast.settings import Settings
-from outlast.telemetry.events import AttemptSettled, LoopFailed, OwnershipViolated, WriteFenced
+from outlast.telemetry.events import AttemptSettled, LoopFailed, OwnershipViolated
 from outlast.telemetry.hooks import Hooks
 from outlast.worker.lease import HeldLease
 
@@ -34,13 +35,9 @@ class Settlement:
         """Commit the result. False when that is impossible though the lease lives: then the attempt failed."""
         write = settle.complete(held.attempt, staged, lifetime_seconds=self.settings.result_lifetime_seconds)
         try:
-            job = self._settle(held, write)
-        except LeaseLostError:
-            self._fenced(held, "complete")
+            self._settle(held, write, None, began_at)
         except Exception:  # noqa: BLE001 - it was reported where it was met
             return False
-        else:
-            self._settled(held, job, None, began_at)
         return True
 
     def fail(self, held: HeldLease, failure: Failure, began_at: float) -> None:
@@ -53,53 +50,46 @@ class Settlement:
         write = settle.fail(attempt, failure, held.progress, delay_seconds=delay)
         if failure.code is FailureCode.OWNERSHIP_VIOLATION:
             self.hooks.emit(OwnershipViolated(attempt.job.id, attempt.job.export, "attempt"))
-        try:
-            job = self._settle(held, write)
-        except LeaseLostError:
-            self._fenced(held, "fail")
-        except Exception:  # noqa: BLE001 - the lease runs out, and the job is reclaimed
-            return
-        else:
-            self._settled(held, job, failure.code, began_at)
+        with suppress(Exception):  # it was reported; the lease runs out, and the job is reclaimed
+            self._settle(held, write, failure.code, began_at)
 
     def release(self, held: HeldLease, began_at: float) -> bool:
         """Give the job back. False when that was refused: the lease was lost, or the job was released too often."""
-        try:
-            job = self._settle(held, settle.release(held.attempt, release_limit=self.settings.release_limit))
-        except LeaseLostError:
-            self._fenced(held, "release")
-            return False
-        except Exception:  # noqa: BLE001 - the lease runs out, and the job is reclaimed
-            return False
-        self._settled(held, job, None, began_at)
-        return True
+        with suppress(Exception):  # as in `fail`
+            write = settle.release(held.attempt, release_limit=self.settings.release_limit)
+            return self._settle(held, write, None, began_at)
+        return False
 
     def fenced(self, held: HeldLease, action: str) -> None:
-        """Report a write that was refused."""
-        self._fenced(held, action)
+        """Report a write that was refused for want of the lease, which is lost."""
+        held.lost = True
+        self.hooks.emit(held.fenced(action))
 
-    def _settle(self, held: HeldLease, write: Write[Job]) -> Job:
-        """Raises LeaseLostError, or what remains unexplained."""
+    def _settle(self, held: HeldLease, write: Write[Job], code: FailureCode | None, began_at: float) -> bool:
+        """Write until it landed, or the lease is lost (false). Raises what remains unexplained."""
+        name = write.name
         held.settling = True
         defects = 0
-        while True:
+        while not held.lost:
             try:
-                return self.writer.run(write, wait_seconds=held.patience_seconds)
+                job = self.writer.run(write, wait_seconds=held.patience_seconds)
             except LeaseLostError:
-                raise
-            except OutcomeUnknownError as error:
+                self.fenced(held, name)
+                return False
+            except (OutcomeUnknownError, RequestRefusedError) as error:
                 self._trouble(error)
-                write = _looked_up(write)
-            except RequestRefusedError as error:
-                self._trouble(error)
+                if isinstance(error, OutcomeUnknownError):
+                    write = _looked_up(write)
             except Exception as error:
                 self._trouble(error)
                 defects += 1
                 if defects == DEFECT_LIMIT:
                     raise
-            if held.lost:
-                raise LeaseLostError
+            else:
+                self._settled(held, job, code, began_at)
+                return True
             time.sleep(PAUSE_SECONDS)
+        return False
 
     def _trouble(self, error: Exception) -> None:
         self.on_trouble()
@@ -111,11 +101,6 @@ class Settlement:
             job.id, job.export, attempt.number, attempt.worker_id, job.status, code,
             time.monotonic() - began_at, progress.rows, progress.bytes, job.request_id,
         ))  # fmt: skip
-
-    def _fenced(self, held: HeldLease, action: str) -> None:
-        attempt = held.attempt
-        held.lost = True
-        self.hooks.emit(WriteFenced(attempt.job.id, attempt.number, attempt.worker_id, action, attempt.job.request_id))
 
 
 def _looked_up(write: Write[Job]) -> Write[Job]:

@@ -39,6 +39,7 @@ class Slot:
         self._on_free = on_free
         self._work: SimpleQueue[tuple[Attempt, float] | None] = SimpleQueue()
         self._closing = threading.Event()
+        self._guard = threading.Lock()
         self._taken = False
         self._releasing = False
         self._child: Child | None = None
@@ -138,7 +139,7 @@ class Slot:
 
     def _attempt(self, attempt: Attempt, claimed_at: float) -> None:
         began_at = time.monotonic()
-        held = self._renewer.hold(attempt, claimed_at, self._stop_child)
+        held = self._renewer.hold(attempt, claimed_at, lambda: self._stop_working_for(held))
         self._held = held
         held.stopping = self._releasing
         try:
@@ -148,8 +149,14 @@ class Slot:
             self._parts.hooks.emit(LoopFailed("slot", type(error).__name__))
             self._replace()
         finally:
-            self._held = None
+            with self._guard:
+                self._held = None
             self._renewer.drop(held)
+
+    def _stop_working_for(self, held: HeldLease) -> None:
+        with self._guard:  # so that no later attempt loses its child for this one
+            if self._held is held:
+                self._stop_child()
 
     def _stop_child(self) -> None:
         child = self._child
