@@ -168,6 +168,11 @@ class Stage:
 
     # What is left
 
+    @property
+    def wal(self) -> Path:
+        """The database's write-ahead log."""
+        return self.data / f"{DATABASE}-wal"
+
     def evidence(self, job_id: str) -> Evidence:
         with self.exports.database.read() as connection:
             return inspect.evidence(connection, job_id, worker_seen_seconds=60)
