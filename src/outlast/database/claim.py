@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Integer, String, and_, func, select, tuple_
+from sqlalchemy import Integer, String, and_, func, select
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import among
@@ -55,13 +55,18 @@ _running_count = Statement(
         .subquery()
     ),
 )
+# In two steps: SQLite would walk all queued jobs of the owner before to find a pair (tenant, owner) beyond him.
 _next_owner = Statement(
     "claim.next_owner",
     select(_jobs.tenant, _jobs.owner)
-    .where(
-        QUEUED,
-        tuple_(_jobs.tenant, _jobs.owner) > tuple_(param("tenant", String), param("owner", String)),
-    )
+    .where(QUEUED, _jobs.tenant == param("tenant", String), _jobs.owner > param("owner", String))
+    .order_by(_jobs.owner)
+    .limit(1),
+)
+_next_tenant = Statement(
+    "claim.next_tenant",
+    select(_jobs.tenant, _jobs.owner)
+    .where(QUEUED, _jobs.tenant > param("tenant", String))
     .order_by(_jobs.tenant, _jobs.owner)
     .limit(1),
 )
@@ -209,7 +214,7 @@ def _owners_in_turn(connection: Connection, turn: Turn) -> Iterator[tuple[str, s
     met: set[tuple[str, str]] = set()
     for _ in range(OWNERS_LIMIT):
         row = _next_owner.row(connection, tenant=turn.tenant, owner=turn.owner)
-        row = row or _next_owner.row(connection, tenant="", owner="")
+        row = row or _next_tenant.row(connection, tenant=turn.tenant) or _next_tenant.row(connection, tenant="")
         if row is None or (row.tenant, row.owner) in met:
             return
         turn.tenant, turn.owner = row

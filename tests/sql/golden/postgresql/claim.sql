@@ -41,8 +41,15 @@ WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VA
 --   :param_1 is 1
 SELECT export_jobs.tenant, export_jobs.owner
 FROM export_jobs
-WHERE status = 'queued' AND (export_jobs.tenant, export_jobs.owner) > (:tenant::VARCHAR, :owner::VARCHAR) ORDER BY
-  export_jobs.tenant, export_jobs.owner
+WHERE status = 'queued' AND export_jobs.tenant = :tenant::VARCHAR AND export_jobs.owner > :owner::VARCHAR ORDER BY
+  export_jobs.owner
+ LIMIT :param_1::INTEGER;
+
+-- claim.next_tenant
+--   :param_1 is 1
+SELECT export_jobs.tenant, export_jobs.owner
+FROM export_jobs
+WHERE status = 'queued' AND export_jobs.tenant > :tenant::VARCHAR ORDER BY export_jobs.tenant, export_jobs.owner
  LIMIT :param_1::INTEGER;
 
 -- claim.running_count

@@ -45,8 +45,15 @@ WHERE export_jobs.id = :job_id AND export_jobs.lease_token = :token AND export_a
 --   :param_2 is 0
 SELECT export_jobs.tenant, export_jobs.owner
 FROM export_jobs
-WHERE status = 'queued' AND (export_jobs.tenant, export_jobs.owner) > (:tenant, :owner) ORDER BY export_jobs.tenant,
-  export_jobs.owner
+WHERE status = 'queued' AND export_jobs.tenant = :tenant AND export_jobs.owner > :owner ORDER BY export_jobs.owner
+ LIMIT :param_1 OFFSET :param_2;
+
+-- claim.next_tenant
+--   :param_1 is 1
+--   :param_2 is 0
+SELECT export_jobs.tenant, export_jobs.owner
+FROM export_jobs
+WHERE status = 'queued' AND export_jobs.tenant > :tenant ORDER BY export_jobs.tenant, export_jobs.owner
  LIMIT :param_1 OFFSET :param_2;
 
 -- claim.running_count
