@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -28,7 +29,11 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def name_of(document: Path) -> str:
+    return str(document.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_links_lead_to_what_is_there(document: Path) -> None:
     for link in _LINK.findall(document.read_text(encoding="utf-8")):
         if "://" in link or link.startswith("mailto:"):
@@ -53,34 +58,53 @@ def test_every_block_of_the_readme_has_its_test() -> None:
         assert block.text.startswith(beginning), block.name
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
-def test_a_block_runs_as_it_stands(block: Block, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the README's app without code, its database ready."""
+    directory = tmp_path_factory.mktemp("host")
+    create_database(directory / "app.db")
+    (directory / "outlast.toml").write_text(the_block("README.md", "toml", "# outlast.toml").text)
+    run(directory, OUTLAST, "db", "upgrade")
+    return directory
+
+
+@pytest.mark.parametrize("block", [one for one in BLOCKS if one.language != "python"], ids=lambda block: block.name)
+def test_commands_and_configurations_do_as_they_stand(block: Block, host: Path, tmp_path: Path) -> None:
     """What can't be run has a comment just before it: `<!-- not run: … -->`."""
+    directory = copytree(host, tmp_path / "host")
+    if block.language == "toml":
+        (directory / "outlast.toml").write_text(block.text)
+        run(directory, OUTLAST, "check")
+    else:
+        run(directory, "bash", "-euc", block.text)
+
+
+@pytest.mark.parametrize("document", sorted({one.path for one in BLOCKS if one.language == "python"}), ids=name_of)
+def test_python_runs_as_it_stands(document: Path, tmp_path: Path) -> None:
+    """A block that begins as `# test_…` is a file of tests, another one a script, both beside the README's app."""
+    lay_out(tmp_path)
+    tests: list[str] = []
+    for number, block in enumerate(one for one in BLOCKS if one.language == "python" and one.path == document):
+        is_test = block.text.startswith("# test_")
+        path = tmp_path / f"{'test' if is_test else 'script'}_{number}.py"
+        path.write_text(f"{block.text}\n# {block.name}\n")
+        if is_test:
+            tests.append(path.name)
+        else:
+            run(tmp_path, sys.executable, path.name)
+    if tests:
+        run(tmp_path, sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
+
+
+def run(directory: Path, *command: str | Path) -> None:
     environment = {
         **clean_environment(),
         "PATH": f"{OUTLAST.parent}:{clean_environment()['PATH']}",
-        "PYTHONPATH": str(tmp_path),
-        "APP_DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}",
+        "PYTHONPATH": str(directory),
+        "APP_DATABASE_URL": f"sqlite:///{directory / 'app.db'}",
     }
-    command = prepared(block, tmp_path)
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=_LIMIT_SECONDS, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, f"{block.name}\n{done.stdout}\n{done.stderr}"
-
-
-def prepared(block: Block, directory: Path) -> list[str | Path]:
-    """Lay out what the block needs, and give the command that runs it."""
-    if block.language == "toml":
-        create_database(directory / "app.db")
-        (directory / "outlast.toml").write_text(block.text)
-        return [OUTLAST, "check"]
-    if block.language == "sh":
-        create_database(directory / "app.db")
-        (directory / "outlast.toml").write_text(the_block("README.md", "toml", "# outlast.toml").text)
-        return ["bash", "-euc", f"outlast db upgrade\n{block.text}"]
-    lay_out(directory)
-    (directory / "test_block.py").write_text(block.text)
-    is_test = block.text.startswith("# test_")
-    return [sys.executable, *(["-m", "pytest", "-q", "-p", "no:cacheprovider"] if is_test else []), "test_block.py"]
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
