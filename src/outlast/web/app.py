@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -54,6 +55,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         ended = threading.Event()
+        gc.freeze()  # what is loaded by now lives as long as the process: collections needn't go through it
         threading.Thread(target=_exhaust, args=(exports, ended), name="outlast-exhaust", daemon=True).start()
         with stopping.at_signals():
             yield

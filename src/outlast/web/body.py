@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from outlast.errors import ProblemCode, RequestRefusedError
+from outlast.web.incoming import header_of
 
 DEPTH_LIMIT = 32
 DIGITS_LIMIT = 1000
@@ -45,16 +46,16 @@ def decode(raw: bytes) -> object:
 
 
 def _check_type(request: Request) -> None:
-    kind, _, parameters = request.headers.get("content-type", "").partition(";")
+    kind, _, parameters = (header_of(request, b"content-type") or "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
     if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
         raise RequestRefusedError(ProblemCode.UNSUPPORTED_MEDIA_TYPE)
-    if request.headers.get("content-encoding", "identity").strip().lower() != "identity":
+    if (header_of(request, b"content-encoding") or "identity").strip().lower() != "identity":
         raise RequestRefusedError(ProblemCode.UNSUPPORTED_MEDIA_TYPE, "Send the body without a Content-Encoding.")
 
 
 async def _read(request: Request, limit_bytes: int) -> bytes:
-    announced = request.headers.get("content-length", "")
+    announced = header_of(request, b"content-length") or ""
     if announced.isdecimal() and int(announced[:20]) > limit_bytes:
         raise _too_large(limit_bytes)
     pieces, size = [], 0
