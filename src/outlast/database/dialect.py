@@ -128,6 +128,13 @@ class records(FunctionElement[str]):  # noqa: N801
     inherit_cache = True
 
 
+class unindexed(FunctionElement[str]):  # noqa: N801
+    """`unindexed(column)`: the same value, by which SQLite chooses no index, and none with a condition on it."""
+
+    type = sqltypes.String()
+    inherit_cache = True
+
+
 @compiles(now, "sqlite")
 def _now_sqlite(_element: now, compiler: SQLCompiler, **_kw: Any) -> str:
     # 3.40 has no unixepoch('subsec'); a julian day in a double is exact to 0.05 ms.
@@ -181,6 +188,16 @@ def _since_sqlite(element: seconds_since, compiler: SQLCompiler, **kw: Any) -> s
 @compiles(seconds_since, "postgresql")
 def _since_postgresql(element: seconds_since, compiler: SQLCompiler, **kw: Any) -> str:
     return f"extract(epoch FROM {compiler.process(now(), **kw)} - {compiler.process(element.clauses, **kw)})"
+
+
+@compiles(unindexed, "sqlite")
+def _unindexed_sqlite(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
+    return f"+{compiler.process(element.clauses, **kw)}"
+
+
+@compiles(unindexed, "postgresql")
+def _unindexed_postgresql(element: unindexed, compiler: SQLCompiler, **kw: Any) -> str:
+    return compiler.process(element.clauses, **kw)
 
 
 @compiles(items, "sqlite")

@@ -1,7 +1,7 @@
 """Statements, built once and named, so that each can be reviewed as compiled SQL (`tests/sql/`).
 
-A statement is compiled once for each engine and then runs on the driver itself, with the columns' own conversions:
-SQLAlchemy's execution costs about 100 µs a call, which a group commit multiplies by its size.
+A statement is compiled once for each kind of database and clock and then runs on the driver itself, with the columns'
+own conversions: SQLAlchemy's execution costs about 100 µs a call, which a group commit multiplies by its size.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterable
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import BindParameter, bindparam
+from sqlalchemy import BindParameter, ColumnElement, bindparam
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
-from sqlalchemy.sql.visitors import iterate
-from sqlalchemy.types import TypeEngine
+from sqlalchemy.sql.visitors import iterate, replacement_traverse
+from sqlalchemy.types import NullType, TypeEngine
 
 STATEMENTS: dict[str, ClauseElement] = {}
 
@@ -30,6 +31,35 @@ _Convert = Callable[[Any], Any]
 def param(name: str, kind: Any = None) -> BindParameter[Any]:
     """A named parameter. In SQL its name gets a prefix, since SQLAlchemy keeps the columns' names to itself."""
     return bindparam(_PREFIX + name, type_=kind)
+
+
+class _Constant(ColumnElement[Any]):
+    """A condition's constant, written into the statement's text.
+
+    As a parameter it would cost dearly: where it decides whether a partial index serves, SQLite plans the statement
+    anew each time that it is executed.
+    """
+
+    inherit_cache = False
+
+    def __init__(self, value: BindParameter[Any]) -> None:
+        self.value = value
+        self.type = value.type
+
+
+@compiles(_Constant)
+def _written(element: _Constant, compiler: SQLCompiler, **_kw: Any) -> str:
+    text: str = compiler.process(element.value, literal_binds=True)
+    return text
+
+
+def _with_constants(clause: Any) -> Any:
+    def constant(element: object, **_kw: Any) -> _Constant | None:
+        if type(element) is not BindParameter or isinstance(element.type, NullType) or element.key.startswith(_PREFIX):
+            return None  # of those that are set and compared with nothing, SQLAlchemy doesn't know the type yet
+        return _Constant(element)
+
+    return replacement_traverse(clause, {}, constant)
 
 
 class _Compiled:
@@ -89,10 +119,9 @@ class Statement:
         if name in STATEMENTS:
             message = f"statement {name} is defined twice"
             raise ValueError(message)
-        STATEMENTS[name] = clause
         self.name = name
-        self.clause = clause
-        self._compiled: WeakKeyDictionary[Dialect, _Compiled] = WeakKeyDictionary()
+        self.clause = STATEMENTS[name] = _with_constants(clause)
+        self._compiled: dict[tuple[str, str | None], _Compiled] = {}
         self._types = {
             part.key.removeprefix(_PREFIX): part.type
             for part in (*iterate(clause), *hidden)
@@ -106,9 +135,11 @@ class Statement:
         return self._types[parameter]
 
     def _execute(self, connection: Connection, given: dict[str, Any]) -> tuple[_Compiled, Any]:
-        compiled = self._compiled.get(connection.dialect)
+        dialect = connection.dialect
+        key = (dialect.name, getattr(dialect, "outlast_clock", None))
+        compiled = self._compiled.get(key)
         if compiled is None:
-            compiled = self._compiled[connection.dialect] = _Compiled(self.clause, connection.dialect)
+            compiled = self._compiled[key] = _Compiled(self.clause, dialect)
         if len(given) != len(self.parameters):
             message = f"statement {self.name} takes {', '.join(sorted(self.parameters))}"
             raise TypeError(message)

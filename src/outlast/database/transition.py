@@ -16,7 +16,7 @@ from sqlalchemy import BigInteger, Float, Integer, String, and_, case, func, ins
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.expression import ColumnElement, Update
 
-from outlast.database.dialect import Instant, later, least, now
+from outlast.database.dialect import Instant, later, least, now, unindexed
 from outlast.database.many import ForMany
 from outlast.database.schema import export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
@@ -103,9 +103,11 @@ _SETS[RECLAIM.name] = _SETS[CLAIM.name]
 
 def guard_of(transition: Transition) -> ColumnElement[bool]:
     """The transition's sources and guards as one condition on a row."""
+    # Jobs are found by their ids: statistics could make the planner walk all live ones for each of many.
+    status = unindexed(_jobs.status)
     # Spelled out: IN with a list of values is completed at execution, which we leave to the driver.
-    status = or_(*(_jobs.status == literal(source.value) for source in transition.sources))
-    return and_(status, *(GUARDS[guard] for guard in transition.guards))
+    among_sources = or_(*(status == literal(source.value) for source in transition.sources))
+    return and_(among_sources, *(GUARDS[guard] for guard in transition.guards))
 
 
 def _update(transition: Transition) -> Update:

@@ -20,22 +20,17 @@ WHERE export_jobs.finished_at IS NOT NULL ORDER BY export_jobs.finished_at DESC
 
 -- admission.room
 --   :param_1 is 1
---   :coalesce_2 is 0.0
---   :name_1 is 'live_result_bytes'
---   :coalesce_3 is 0
---   :coalesce_5 is 0
 SELECT (SELECT coalesce(max((SELECT extract(epoch FROM (SELECT clock_timestamp()) - export_jobs.available_at) AS anon_1
 FROM export_jobs
 WHERE status = 'queued' AND export_jobs.export = anon_2.value AND export_jobs.available_at <= (SELECT clock_timestamp())
   ORDER BY export_jobs.available_at
- LIMIT :param_1::INTEGER)), :coalesce_2) AS coalesce_1
+ LIMIT :param_1::INTEGER)), 0.0) AS coalesce_1
 FROM (SELECT DISTINCT anon_3.value AS value
 FROM workers JOIN jsonb_array_elements_text(CAST(workers.exports_json AS jsonb)) AS anon_3 ON true
 WHERE workers.stopped_at IS NULL AND workers.seen_at > ((SELECT clock_timestamp()) + -:seen_seconds * interval '1
   second')) AS anon_2) AS oldest_age_seconds, coalesce((SELECT counters.value
 FROM counters
-WHERE counters.name = :name_1::VARCHAR), :coalesce_3::INTEGER) + (SELECT coalesce(sum(export_attempts.reserved_bytes),
-  :coalesce_5::INTEGER) AS coalesce_4
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_2
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS storage_bytes, (SELECT count(*) AS count_1
 FROM (SELECT export_jobs.id AS id
@@ -50,12 +45,8 @@ WHERE status = 'queued' AND export_jobs.tenant = CAST(anon_6.value ->> 0 AS VARC
 FROM jsonb_array_elements(CAST(:owners_json::VARCHAR AS jsonb)) AS anon_6) AS owner_pending;
 
 -- admission.storage_bytes
---   :name_1 is 'live_result_bytes'
---   :coalesce_1 is 0
---   :coalesce_3 is 0
 SELECT coalesce((SELECT counters.value
 FROM counters
-WHERE counters.name = :name_1::VARCHAR), :coalesce_1::INTEGER) + (SELECT coalesce(sum(export_attempts.reserved_bytes),
-  :coalesce_3::INTEGER) AS coalesce_2
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_1
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS anon_1;

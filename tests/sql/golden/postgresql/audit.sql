@@ -4,8 +4,7 @@ INSERT INTO audit_log (id, at, actor, action, job_id, reason, before_json, after
   :before_json::VARCHAR, :after_json::VARCHAR);
 
 -- audit.known
---   :param_1 is 1
-SELECT :param_1::INTEGER AS anon_1
+SELECT 1 AS anon_1
 FROM audit_log
 WHERE audit_log.id = :id::VARCHAR;
 

@@ -24,9 +24,8 @@ WHERE export_jobs.finished_at IS NOT NULL AND export_jobs.finished_at > ((SELECT
 
 -- health.count
 --   :value is 1
---   :param_1 is 1
 INSERT INTO counters (name, value) VALUES (:name::VARCHAR, :value::BIGINT) ON CONFLICT (name) DO UPDATE SET value =
-  (counters.value + :param_1::INTEGER);
+  (counters.value + 1);
 
 -- health.counter
 SELECT counters.value

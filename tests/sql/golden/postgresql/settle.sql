@@ -1,6 +1,5 @@
 -- settle.fence
---   :param_1 is 1
-SELECT :param_1::INTEGER AS anon_1
+SELECT 1 AS anon_1
 FROM export_jobs
 WHERE status = 'running' AND export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND
   export_jobs.lease_until > (SELECT clock_timestamp());

@@ -3,12 +3,10 @@
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'queued'
---   :param_2 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR
-  WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status = :param_1::VARCHAR OR export_jobs.status =
-  :param_2::VARCHAR) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status = 'queued' OR export_jobs.status = 'running')
+  RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
   export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
   export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
   export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
@@ -19,21 +17,18 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
 
 -- transition.claim
 --   :status is 'running'
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'queued'
 UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
-  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=:fresh_token::VARCHAR,
-  lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at),
-  worker_id=:worker::VARCHAR, progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT,
-  estimated_rows=:estimated_rows::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
-  :param_1::VARCHAR AND export_jobs.available_at <= (SELECT clock_timestamp()) AND export_jobs.attempt_count <
-  export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id,
-  export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token::VARCHAR, lease_until=LEAST(((SELECT
+  clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at), worker_id=:worker::VARCHAR,
+  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT
+  WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'queued' AND export_jobs.available_at <= (SELECT
+  clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT
+  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
   export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
@@ -42,18 +37,16 @@ UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.
 
 -- transition.claim.many
 --   :status is 'running'
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'queued'
 UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
-  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=CAST(anon_1.value ->> 0 AS
-  VARCHAR), lease_until=LEAST(((SELECT clock_timestamp()) + CAST(anon_1.value ->> 2 AS FLOAT) * interval '1 second'),
+  attempt_count=(export_jobs.attempt_count + 1), lease_token=CAST(anon_1.value ->> 0 AS VARCHAR),
+  lease_until=LEAST(((SELECT clock_timestamp()) + CAST(anon_1.value ->> 2 AS FLOAT) * interval '1 second'),
   export_jobs.deadline_at), worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows::BIGINT,
   progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT FROM
   jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
-  AS VARCHAR) AND export_jobs.status = :param_1::VARCHAR AND export_jobs.available_at <= (SELECT clock_timestamp()) AND
+  AS VARCHAR) AND export_jobs.status = 'queued' AND export_jobs.available_at <= (SELECT clock_timestamp()) AND
   export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp())
   RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
   export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
@@ -84,12 +77,11 @@ UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coal
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
   progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until >
-  (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.status = 'running' AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT
+  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
   export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
   export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
   export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
@@ -103,43 +95,36 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
   progress_rows=CAST(anon_1.value ->> 2 AS BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT) FROM
   jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
-  AS VARCHAR) AND export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = CAST(anon_1.value ->> 3 AS
-  VARCHAR) AND export_jobs.lease_until > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant,
-  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
-  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
-  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
-  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
-  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
-  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
-  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  AS VARCHAR) AND export_jobs.status = 'running' AND export_jobs.lease_token = CAST(anon_1.value ->> 3 AS VARCHAR) AND
+  export_jobs.lease_until > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
+  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
+  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
+  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
+  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
+  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
+  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
 
 -- transition.exhaust
 --   :status is 'failed'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'deadline_exceeded'
---   :param_2 is 'running'
---   :param_3 is 'worker_lost'
---   :param_4 is 1
---   :param_5 is 'worker_lost'
---   :param_6 is 'queued'
---   :param_7 is 'running'
+--   :param_1 is 1
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
-  error_code=CASE WHEN (export_jobs.deadline_at <= (SELECT clock_timestamp())) THEN :param_1::VARCHAR WHEN
-  (export_jobs.status = :param_2::VARCHAR) THEN :param_3::VARCHAR ELSE coalesce((SELECT export_attempts.error_code
+  error_code=CASE WHEN (export_jobs.deadline_at <= (SELECT clock_timestamp())) THEN 'deadline_exceeded' WHEN
+  (export_jobs.status = 'running') THEN 'worker_lost' ELSE coalesce((SELECT export_attempts.error_code
 FROM export_attempts
 WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS NOT NULL ORDER BY export_attempts.number
   DESC
- LIMIT :param_4::INTEGER), :param_5::VARCHAR) END WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status =
-  :param_6::VARCHAR OR export_jobs.status = :param_7::VARCHAR) AND (export_jobs.deadline_at <= (SELECT
-  clock_timestamp()) OR export_jobs.attempt_count >= export_jobs.attempt_limit) AND (export_jobs.lease_until IS NULL OR
+ LIMIT :param_1::INTEGER), 'worker_lost') END WHERE export_jobs.id = :job_id::VARCHAR AND (export_jobs.status =
+  'queued' OR export_jobs.status = 'running') AND (export_jobs.deadline_at <= (SELECT clock_timestamp()) OR
+  export_jobs.attempt_count >= export_jobs.attempt_limit) AND (export_jobs.lease_until IS NULL OR
   export_jobs.lease_until <= (SELECT clock_timestamp())) RETURNING export_jobs.id, export_jobs.tenant,
   export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
   export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
@@ -154,12 +139,11 @@ WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS 
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
   error_code=:code::VARCHAR, error_detail=:detail::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.status = :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until >
-  (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.status = 'running' AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT
+  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
   export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
   export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
   export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
@@ -187,18 +171,34 @@ INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until,
 FROM jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_2;
 
 -- transition.reclaim
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'running'
 UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
-  attempt_count=(export_jobs.attempt_count + :attempt_count_1::INTEGER), lease_token=:fresh_token::VARCHAR,
-  lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at),
-  worker_id=:worker::VARCHAR, progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT,
-  estimated_rows=:estimated_rows::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
-  :param_1::VARCHAR AND export_jobs.lease_until <= (SELECT clock_timestamp()) AND export_jobs.attempt_count <
-  export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id,
+  attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token::VARCHAR, lease_until=LEAST(((SELECT
+  clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at), worker_id=:worker::VARCHAR,
+  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT
+  WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND export_jobs.lease_until <= (SELECT
+  clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT
+  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
+
+-- transition.release
+--   :status is 'queued'
+--   :lease_token is None
+--   :lease_until is None
+--   :worker_id is None
+UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()),
+  attempt_limit=(export_jobs.attempt_limit + 1), release_count=(export_jobs.release_count + 1),
+  lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR
+  WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND export_jobs.lease_token =
+  :token::VARCHAR AND export_jobs.release_count < :release_limit::INTEGER RETURNING export_jobs.id,
   export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
   export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
   export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
@@ -208,41 +208,18 @@ UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, (SELECT clock
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
   export_jobs.regenerated_from, export_jobs.erased_at;
 
--- transition.release
---   :status is 'queued'
---   :attempt_limit_1 is 1
---   :release_count_1 is 1
---   :lease_token is None
---   :lease_until is None
---   :worker_id is None
---   :param_1 is 'running'
-UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()),
-  attempt_limit=(export_jobs.attempt_limit + :attempt_limit_1::INTEGER), release_count=(export_jobs.release_count +
-  :release_count_1::INTEGER), lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE,
-  worker_id=:worker_id::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = :param_1::VARCHAR AND
-  export_jobs.lease_token = :token::VARCHAR AND export_jobs.release_count < :release_limit::INTEGER RETURNING
-  export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
-
 -- transition.renew
---   :param_1 is 'running'
 UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'),
   export_jobs.deadline_at), progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT,
-  estimated_rows=:estimated::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status =
-  :param_1::VARCHAR AND export_jobs.lease_token = :token::VARCHAR RETURNING export_jobs.id, export_jobs.tenant,
-  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
-  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
-  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
-  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
-  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
-  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
-  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  estimated_rows=:estimated::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND
+  export_jobs.lease_token = :token::VARCHAR RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
+  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
+  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
+  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
+  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
+  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
+  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
 
 -- transition.requeue
 --   :status is 'queued'
@@ -255,32 +232,30 @@ UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_se
 --   :estimated_rows is None
 --   :error_code is None
 --   :error_detail is None
---   :param_1 is 'failed'
 UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()), deadline_at=((SELECT
   clock_timestamp()) + :deadline_seconds * interval '1 second'), finished_at=:finished_at::TIMESTAMP WITH TIME ZONE,
   attempt_limit=(export_jobs.attempt_count + :further_attempts::INTEGER), lease_token=:lease_token::VARCHAR,
   lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
   progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
   error_code=:error_code::VARCHAR, error_detail=:error_detail::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.status = :param_1::VARCHAR AND export_jobs.attempt_count = :expected_count::INTEGER AND
-  export_jobs.erased_at IS NULL RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
-  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
-  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
-  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
-  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
-  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
-  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
-  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.status = 'failed' AND export_jobs.attempt_count = :expected_count::INTEGER AND export_jobs.erased_at IS
+  NULL RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
+  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
+  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at;
 
 -- transition.retry
 --   :status is 'queued'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status::VARCHAR, available_at=((SELECT clock_timestamp()) + :delay_seconds * interval
   '1 second'), lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE,
-  worker_id=:worker_id::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = :param_1::VARCHAR AND
+  worker_id=:worker_id::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND
   export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT clock_timestamp()) AND
   export_jobs.attempt_count < export_jobs.attempt_limit AND ((SELECT clock_timestamp()) + :delay_seconds * interval '1
   second') < export_jobs.deadline_at RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,

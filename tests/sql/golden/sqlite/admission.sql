@@ -24,10 +24,6 @@ WHERE export_jobs.finished_at IS NOT NULL ORDER BY export_jobs.finished_at DESC
 -- admission.room
 --   :param_1 is 1
 --   :param_2 is 0
---   :coalesce_2 is 0.0
---   :name_1 is 'live_result_bytes'
---   :coalesce_3 is 0
---   :coalesce_5 is 0
 --   :param_3 is 0
 --   :param_4 is 0
 SELECT (SELECT coalesce(max((SELECT ((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) -
@@ -35,15 +31,14 @@ SELECT (SELECT coalesce(max((SELECT ((CAST(round((julianday('now') - 2440587.5) 
 FROM export_jobs
 WHERE status = 'queued' AND export_jobs.export = anon_2.value AND export_jobs.available_at <=
   CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) ORDER BY export_jobs.available_at
- LIMIT :param_1 OFFSET :param_2)), :coalesce_2) AS coalesce_1
+ LIMIT :param_1 OFFSET :param_2)), 0.0) AS coalesce_1
 FROM (SELECT DISTINCT anon_3.value AS value
 FROM workers JOIN json_each(workers.exports_json) AS anon_3 ON 1 = 1
 WHERE workers.stopped_at IS NULL AND workers.seen_at > (CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
   INTEGER) + CAST(round(-:seen_seconds * 1000.0) AS INTEGER))) AS anon_2) AS oldest_age_seconds, coalesce((SELECT
   counters.value
 FROM counters
-WHERE counters.name = :name_1), :coalesce_3) + (SELECT coalesce(sum(export_attempts.reserved_bytes), :coalesce_5) AS
-  coalesce_4
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_2
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS storage_bytes, (SELECT count(*) AS count_1
 FROM (SELECT export_jobs.id AS id
@@ -58,12 +53,8 @@ WHERE status = 'queued' AND export_jobs.tenant = CAST(anon_6.value ->> 0 AS VARC
 FROM json_each(:owners_json) AS anon_6) AS owner_pending;
 
 -- admission.storage_bytes
---   :name_1 is 'live_result_bytes'
---   :coalesce_1 is 0
---   :coalesce_3 is 0
 SELECT coalesce((SELECT counters.value
 FROM counters
-WHERE counters.name = :name_1), :coalesce_1) + (SELECT coalesce(sum(export_attempts.reserved_bytes), :coalesce_3) AS
-  coalesce_2
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_1
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS anon_1;

@@ -28,9 +28,8 @@ WHERE export_jobs.finished_at IS NOT NULL AND export_jobs.finished_at > (CAST(ro
 
 -- health.count
 --   :value is 1
---   :param_1 is 1
 INSERT INTO counters (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = (counters.value +
-  :param_1);
+  1);
 
 -- health.counter
 SELECT counters.value

@@ -1,6 +1,5 @@
 -- settle.fence
---   :param_1 is 1
-SELECT :param_1 AS anon_1
+SELECT 1 AS anon_1
 FROM export_jobs
 WHERE status = 'running' AND export_jobs.id = :job_id AND export_jobs.lease_token = :token AND
   export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER);

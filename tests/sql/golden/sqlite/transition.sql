@@ -3,11 +3,9 @@
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'queued'
---   :param_2 is 'running'
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id WHERE export_jobs.id = :job_id AND
-  (export_jobs.status = :param_1 OR export_jobs.status = :param_2) RETURNING id, tenant, owner, request_key,
+  (+export_jobs.status = 'queued' OR +export_jobs.status = 'running') RETURNING id, tenant, owner, request_key,
   request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
   available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
   lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
@@ -15,18 +13,16 @@ UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') 
 
 -- transition.claim
 --   :status is 'running'
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'queued'
 UPDATE export_jobs SET status=:status, started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') -
-  2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + :attempt_count_1),
-  lease_token=:fresh_token, lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
-  CAST(round(:lease_seconds * 1000.0) AS INTEGER)), export_jobs.deadline_at), worker_id=:worker,
-  progress_rows=:progress_rows, progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id =
-  :job_id AND export_jobs.status = :param_1 AND export_jobs.available_at <= CAST(round((julianday('now') - 2440587.5)
-  * 86400000.0) AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at >
+  2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token,
+  lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:lease_seconds *
+  1000.0) AS INTEGER)), export_jobs.deadline_at), worker_id=:worker, progress_rows=:progress_rows,
+  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id = :job_id AND
+  +export_jobs.status = 'queued' AND export_jobs.available_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0)
+  AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at >
   CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key,
   request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
   available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
@@ -35,24 +31,22 @@ UPDATE export_jobs SET status=:status, started_at=coalesce(export_jobs.started_a
 
 -- transition.claim.many
 --   :status is 'running'
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'queued'
 UPDATE export_jobs SET status=:status, started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') -
-  2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + :attempt_count_1),
-  lease_token=CAST(anon_1.value ->> 0 AS VARCHAR), lease_until=min((CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER) + CAST(round(CAST(anon_1.value ->> 2 AS FLOAT) * 1000.0) AS INTEGER)),
-  export_jobs.deadline_at), worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows,
-  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows FROM json_each(:records_json) AS anon_1 WHERE
-  export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND export_jobs.status = :param_1 AND export_jobs.available_at <=
-  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count <
-  export_jobs.attempt_limit AND export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
-  INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
-  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
-  attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
-  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
+  2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=CAST(anon_1.value
+  ->> 0 AS VARCHAR), lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
+  CAST(round(CAST(anon_1.value ->> 2 AS FLOAT) * 1000.0) AS INTEGER)), export_jobs.deadline_at),
+  worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows, progress_bytes=:progress_bytes,
+  estimated_rows=:estimated_rows FROM json_each(:records_json) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->>
+  1 AS VARCHAR) AND +export_jobs.status = 'queued' AND export_jobs.available_at <= CAST(round((julianday('now') -
+  2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND
+  export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant,
+  owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
+  status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
+  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
+  request_id, trace_context, regenerated_from, erased_at;
 
 -- transition.close_attempt
 UPDATE export_attempts SET ended_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
@@ -73,26 +67,24 @@ UPDATE export_attempts SET ended_at=CAST(round((julianday('now') - 2440587.5) * 
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=:rows,
-  progress_bytes=:bytes WHERE export_jobs.id = :job_id AND export_jobs.status = :param_1 AND export_jobs.lease_token
-  = :token AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING
-  id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format,
-  columns_json, status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit,
-  release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code,
-  error_detail, request_id, trace_context, regenerated_from, erased_at;
+  progress_bytes=:bytes WHERE export_jobs.id = :job_id AND +export_jobs.status = 'running' AND
+  export_jobs.lease_token = :token AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) *
+  86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
+  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
+  attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
+  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
 
 -- transition.complete.many
 --   :status is 'succeeded'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=CAST(anon_1.value ->> 2 AS
   BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT) FROM json_each(:records_json) AS anon_1 WHERE
-  export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND export_jobs.status = :param_1 AND export_jobs.lease_token =
+  export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND +export_jobs.status = 'running' AND export_jobs.lease_token =
   CAST(anon_1.value ->> 3 AS VARCHAR) AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) *
   86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
   parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
@@ -104,39 +96,33 @@ UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') 
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'deadline_exceeded'
---   :param_2 is 'running'
---   :param_3 is 'worker_lost'
---   :param_4 is 1
---   :param_5 is 0
---   :param_6 is 'worker_lost'
---   :param_7 is 'queued'
---   :param_8 is 'running'
+--   :param_1 is 1
+--   :param_2 is 0
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, error_code=CASE WHEN
-  (export_jobs.deadline_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)) THEN :param_1 WHEN
-  (export_jobs.status = :param_2) THEN :param_3 ELSE coalesce((SELECT export_attempts.error_code
+  (export_jobs.deadline_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)) THEN
+  'deadline_exceeded' WHEN (export_jobs.status = 'running') THEN 'worker_lost' ELSE coalesce((SELECT
+  export_attempts.error_code
 FROM export_attempts
 WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS NOT NULL ORDER BY export_attempts.number
   DESC
- LIMIT :param_4 OFFSET :param_5), :param_6) END WHERE export_jobs.id = :job_id AND (export_jobs.status = :param_7 OR
-  export_jobs.status = :param_8) AND (export_jobs.deadline_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0)
-  AS INTEGER) OR export_jobs.attempt_count >= export_jobs.attempt_limit) AND (export_jobs.lease_until IS NULL OR
-  export_jobs.lease_until <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)) RETURNING id, tenant,
-  owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
-  status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
-  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
-  request_id, trace_context, regenerated_from, erased_at;
+ LIMIT :param_1 OFFSET :param_2), 'worker_lost') END WHERE export_jobs.id = :job_id AND (+export_jobs.status =
+  'queued' OR +export_jobs.status = 'running') AND (export_jobs.deadline_at <= CAST(round((julianday('now') - 2440587.5)
+  * 86400000.0) AS INTEGER) OR export_jobs.attempt_count >= export_jobs.attempt_limit) AND (export_jobs.lease_until IS
+  NULL OR export_jobs.lease_until <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)) RETURNING id,
+  tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format,
+  columns_json, status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit,
+  release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code,
+  error_detail, request_id, trace_context, regenerated_from, erased_at;
 
 -- transition.fail
 --   :status is 'failed'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, error_code=:code, error_detail=:detail
-  WHERE export_jobs.id = :job_id AND export_jobs.status = :param_1 AND export_jobs.lease_token = :token AND
+  WHERE export_jobs.id = :job_id AND +export_jobs.status = 'running' AND export_jobs.lease_token = :token AND
   export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant,
   owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
   status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
@@ -162,47 +148,41 @@ INSERT INTO export_attempts (job_id, number, worker_id, claimed_at, lease_until,
 FROM json_each(:records_json) AS anon_2;
 
 -- transition.reclaim
---   :attempt_count_1 is 1
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
---   :param_1 is 'running'
 UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + :attempt_count_1), lease_token=:fresh_token,
+  86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token,
   lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:lease_seconds *
   1000.0) AS INTEGER)), export_jobs.deadline_at), worker_id=:worker, progress_rows=:progress_rows,
-  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id = :job_id AND export_jobs.status
-  = :param_1 AND export_jobs.lease_until <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AND
-  export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > CAST(round((julianday('now') -
-  2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint,
-  parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at, available_at, deadline_at,
-  started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id,
-  progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from,
-  erased_at;
+  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id = :job_id AND
+  +export_jobs.status = 'running' AND export_jobs.lease_until <= CAST(round((julianday('now') - 2440587.5) * 86400000.0)
+  AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at >
+  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key,
+  request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
+  available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
+  lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
+  trace_context, regenerated_from, erased_at;
 
 -- transition.release
 --   :status is 'queued'
---   :attempt_limit_1 is 1
---   :release_count_1 is 1
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status, available_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
-  attempt_limit=(export_jobs.attempt_limit + :attempt_limit_1), release_count=(export_jobs.release_count +
-  :release_count_1), lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id WHERE export_jobs.id =
-  :job_id AND export_jobs.status = :param_1 AND export_jobs.lease_token = :token AND export_jobs.release_count <
+  attempt_limit=(export_jobs.attempt_limit + 1), release_count=(export_jobs.release_count + 1),
+  lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id WHERE export_jobs.id = :job_id AND
+  +export_jobs.status = 'running' AND export_jobs.lease_token = :token AND export_jobs.release_count <
   :release_limit RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
   parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
   attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
   estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
 
 -- transition.renew
---   :param_1 is 'running'
 UPDATE export_jobs SET lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
   CAST(round(:lease_seconds * 1000.0) AS INTEGER)), export_jobs.deadline_at), progress_rows=:rows,
-  progress_bytes=:bytes, estimated_rows=:estimated WHERE export_jobs.id = :job_id AND export_jobs.status =
-  :param_1 AND export_jobs.lease_token = :token RETURNING id, tenant, owner, request_key, request_fingerprint,
+  progress_bytes=:bytes, estimated_rows=:estimated WHERE export_jobs.id = :job_id AND +export_jobs.status =
+  'running' AND export_jobs.lease_token = :token RETURNING id, tenant, owner, request_key, request_fingerprint,
   parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at, available_at, deadline_at,
   started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id,
   progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from,
@@ -219,13 +199,12 @@ UPDATE export_jobs SET lease_until=min((CAST(round((julianday('now') - 2440587.5
 --   :estimated_rows is None
 --   :error_code is None
 --   :error_detail is None
---   :param_1 is 'failed'
 UPDATE export_jobs SET status=:status, available_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   deadline_at=(CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:deadline_seconds *
   1000.0) AS INTEGER)), finished_at=:finished_at, attempt_limit=(export_jobs.attempt_count + :further_attempts),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=:progress_rows,
   progress_bytes=:progress_bytes, estimated_rows=:estimated_rows, error_code=:error_code, error_detail=:error_detail
-  WHERE export_jobs.id = :job_id AND export_jobs.status = :param_1 AND export_jobs.attempt_count = :expected_count
+  WHERE export_jobs.id = :job_id AND +export_jobs.status = 'failed' AND export_jobs.attempt_count = :expected_count
   AND export_jobs.erased_at IS NULL RETURNING id, tenant, owner, request_key, request_fingerprint,
   parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at, available_at, deadline_at,
   started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id,
@@ -237,11 +216,10 @@ UPDATE export_jobs SET status=:status, available_at=CAST(round((julianday('now')
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
---   :param_1 is 'running'
 UPDATE export_jobs SET status=:status, available_at=(CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)
   + CAST(round(:delay_seconds * 1000.0) AS INTEGER)), lease_token=:lease_token, lease_until=:lease_until,
-  worker_id=:worker_id WHERE export_jobs.id = :job_id AND export_jobs.status = :param_1 AND export_jobs.lease_token =
-  :token AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AND
+  worker_id=:worker_id WHERE export_jobs.id = :job_id AND +export_jobs.status = 'running' AND export_jobs.lease_token
+  = :token AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AND
   export_jobs.attempt_count < export_jobs.attempt_limit AND (CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
   INTEGER) + CAST(round(:delay_seconds * 1000.0) AS INTEGER)) < export_jobs.deadline_at RETURNING id, tenant, owner,
   request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status,
