@@ -8,7 +8,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.service.fingerprints import SAFE_INTEGER_LIMIT, canonical, fingerprint
+from outlast.service.acceptance import _opening
+from outlast.service.fingerprints import SAFE_INTEGER_LIMIT, canonical, fingerprint, sorted_json
 from outlast.service.identifiers import job_id
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -22,7 +23,7 @@ large = st.integers(SAFE_INTEGER_LIMIT, 2**200) | st.integers(-(2**200), -SAFE_I
 
 @given(values)
 def test_the_quick_way_and_the_librarys_give_the_same_bytes(value: Any) -> None:  # noqa: ANN401
-    assert canonical(value) == rfc8785.dumps(value)
+    assert canonical(value, sorted_json(value)) == rfc8785.dumps(value)
 
 
 @given(values)
@@ -30,6 +31,14 @@ def test_a_fingerprint_is_that_of_the_meaning_and_not_of_the_spelling(value: obj
     spelt_otherwise = json.loads(json.dumps(value, indent=3))
     assert fingerprint("request", spelt_otherwise) == fingerprint("request", value)
     assert fingerprint("request", value) != fingerprint("meaning", value)
+
+
+@given(values, texts, st.lists(texts, max_size=3))
+def test_a_text_put_together_is_that_of_the_whole(value: Any, name: str, columns: list[str]) -> None:  # noqa: ANN401
+    meaning = {"columns": columns, "export": name, "format": "csv", "parameters": value}
+    text = f"{_opening(name, 'csv', tuple(columns))}{sorted_json(value)}}}"
+    assert text == sorted_json(meaning)
+    assert fingerprint("meaning", meaning, text) == fingerprint("meaning", meaning)
 
 
 @given(large, large, texts)

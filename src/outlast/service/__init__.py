@@ -12,7 +12,7 @@ from outlast.service.document import job_document, links, timestamp
 from outlast.service.download import Download, ResultGoneError
 from outlast.service.history import CURSOR_PATTERN, PAGE_DEFAULT, PAGE_LIMIT
 from outlast.service.identifiers import request_id
-from outlast.service.request import SHOWN_LIMIT
+from outlast.service.request import SHOWN_LIMIT, Wanted, read_wanted
 from outlast.service.service import Page, Service
 
 __all__ = [
@@ -27,8 +27,10 @@ __all__ = [
     "Page",
     "ResultGoneError",
     "Service",
+    "Wanted",
     "job_document",
     "links",
+    "read_wanted",
     "request_id",
     "timestamp",
 ]

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from outlast.database import accept, jobs
@@ -23,7 +24,7 @@ from outlast.model import Owner, Principal
 from outlast.service import results
 from outlast.service.fingerprints import fingerprint, sorted_json
 from outlast.service.identifiers import job_id
-from outlast.service.request import ExportRequest, invalid, read_key, read_request
+from outlast.service.request import ExportRequest, Wanted, invalid, read_key
 from outlast.settings import Settings
 
 
@@ -63,14 +64,13 @@ class Acceptance:
             settings.owner_pending_limit, settings.worker_seen_seconds,
         )  # fmt: skip
 
-    def ask(self, principal: Principal, key: str | None, body: object, context: Context = NO_CONTEXT) -> Ask:
-        """Read a request for a new export. Raises RequestRefusedError: KEY_REQUIRED, KEY_INVALID, INVALID_REQUEST."""
-        key, request = read_key(key), read_request(body)
-        asked = Asked(principal.tenant, principal.owner, key, fingerprint("request", body), None)
-        return Ask(principal, asked, context, request=request)
+    def ask(self, principal: Principal, key: str | None, wanted: Wanted, context: Context = NO_CONTEXT) -> Ask:
+        """A request for a new export. Raises RequestRefusedError: KEY_REQUIRED, KEY_INVALID."""
+        asked = Asked(principal.tenant, principal.owner, read_key(key), wanted.fingerprint, None)
+        return Ask(principal, asked, context, request=wanted.request)
 
     def ask_again(self, principal: Principal, key: str | None, source_id: str, context: Context = NO_CONTEXT) -> Ask:
-        """Read a request to make a job's export again. Raises RequestRefusedError: KEY_REQUIRED, KEY_INVALID."""
+        """A request to make a job's export again. Raises RequestRefusedError: KEY_REQUIRED, KEY_INVALID."""
         same = fingerprint("regenerate", source_id)
         asked = Asked(principal.tenant, principal.owner, read_key(key), same, same)
         return Ask(principal, asked, context, source_id=source_id)
@@ -126,16 +126,30 @@ class Acceptance:
         self, ask: Ask, definition: Definition, parameters: Mapping[str, Any], format_: str, columns: tuple[str, ...]
     ) -> NewJob:
         asked = ask.asked
-        meaning = {"export": definition.name, "parameters": parameters, "format": format_, "columns": columns}
+        parameters_json = sorted_json(parameters)
         return NewJob(
             id=job_id(), tenant=asked.tenant, owner=asked.owner, request_key=asked.request_key,
             request_fingerprint=asked.request_fingerprint,
-            parameters_fingerprint=asked.parameters_fingerprint or fingerprint("meaning", meaning),
-            export=definition.name, parameters_json=sorted_json(parameters), format=format_, columns=columns,
+            parameters_fingerprint=asked.parameters_fingerprint
+            or _meaning(definition.name, parameters, parameters_json, format_, columns),
+            export=definition.name, parameters_json=parameters_json, format=format_, columns=columns,
             attempt_limit=self._settings.attempt_limit,
             deadline_seconds=definition.deadline_seconds or self._settings.deadline_seconds,
             request_id=ask.context.request_id, trace_context=ask.context.trace, regenerated_from=ask.source_id,
         )  # fmt: skip
+
+
+def _meaning(
+    export: str, parameters: Mapping[str, Any], parameters_json: str, format_: str, columns: tuple[str, ...]
+) -> str:
+    meaning = {"columns": columns, "export": export, "format": format_, "parameters": parameters}
+    return fingerprint("meaning", meaning, f"{_opening(export, format_, columns)}{parameters_json}}}")
+
+
+@lru_cache(maxsize=256)
+def _opening(export: str, format_: str, columns: tuple[str, ...]) -> str:
+    """What the sorted JSON of a request's meaning begins with, up to its parameters."""
+    return sorted_json({"columns": columns, "export": export, "format": format_})[:-1] + ',"parameters":'
 
 
 def _choices(definition: Definition, request: ExportRequest) -> tuple[str, tuple[str, ...]]:

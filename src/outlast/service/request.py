@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outlast.errors import ProblemCode, RequestRefusedError
+from outlast.service.fingerprints import fingerprint
 
 KEY_LIMIT = 255
 SHOWN_LIMIT = 100
@@ -26,6 +27,19 @@ class ExportRequest:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     format: str | None = None
     columns: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A request for an export, and the fingerprint of what was sent."""
+
+    request: ExportRequest
+    fingerprint: str
+
+
+def read_wanted(body: object) -> Wanted:
+    """The request in a decoded JSON body. Raises RequestRefusedError INVALID_REQUEST, naming each wrong member."""
+    return Wanted(read_request(body), fingerprint("request", body))
 
 
 def read_key(header: str | None) -> str:

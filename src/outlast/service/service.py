@@ -22,6 +22,7 @@ from outlast.service.acceptance import NO_CONTEXT, Acceptance, Ask, Context
 from outlast.service.download import Download
 from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT, cursor_after, position_of
 from outlast.service.pace import Pace
+from outlast.service.request import read_wanted
 from outlast.settings import Settings
 from outlast.storage.base import Storage
 from outlast.telemetry.events import JobEnded, OwnershipViolated, RequestAccepted
@@ -68,7 +69,7 @@ class Service:
         Returns after the job is durable. Refusals: KEY_REQUIRED, KEY_INVALID, INVALID_REQUEST, FORBIDDEN,
         KEY_CONFLICT, KEY_SPENT, OWNER_LIMIT, QUEUE_FULL, QUEUE_TOO_OLD, STORAGE_FULL.
         """
-        return self._accepted(self.acceptance.ask(principal, key, body, context))
+        return self._accepted(self.acceptance.ask(principal, key, read_wanted(body), context))
 
     def regenerate(self, principal: Principal, job_id: str, key: str | None, context: Context = NO_CONTEXT) -> Accepted:
         """Make an ended job's export again, under a key of its own, when there is nothing (any more) to download.

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import json
 import math
+from functools import lru_cache
 from typing import Any
 
 from starlette.requests import Request
 
 from outlast.errors import ProblemCode, RequestRefusedError
+from outlast.service import Wanted, read_wanted
 from outlast.web.incoming import header_of
 
 DEPTH_LIMIT = 32
+REMEMBERED_BYTES = 1024
+"""The largest body that is kept for those who send it again."""
 DIGITS_LIMIT = 1000
 """The longest integer that is read; reading takes time that grows with its square."""
 
 
-async def read_json(request: Request, limit_bytes: int) -> object:
-    """The decoded body.
+async def read_body(request: Request, limit_bytes: int) -> Wanted:
+    """What the body asks for.
 
     Raises RequestRefusedError: UNSUPPORTED_MEDIA_TYPE; BODY_TOO_LARGE, without reading further; MALFORMED_REQUEST for
     what is no JSON or not UTF-8, and for duplicate members, lone surrogates, NUL, numbers that are not finite or have
-    too many digits, and too deep nesting.
+    too many digits, and too deep nesting; INVALID_REQUEST for JSON that is no request.
     """
     _check_type(request)
-    return decode(await _read(request, limit_bytes))
+    raw = await _read(request, limit_bytes)
+    return _remembered(raw) if len(raw) <= REMEMBERED_BYTES else read_wanted(decode(raw))
 
 
 def decode(raw: bytes) -> object:
-    """Decode JSON text, as strictly as `read_json` says."""
+    """Decode JSON text, as strictly as `read_body` says."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -43,6 +48,12 @@ def decode(raw: bytes) -> object:
     if "\\u" in text or text.count("[") + text.count("{") > DEPTH_LIMIT:
         _check(value, DEPTH_LIMIT)
     return value
+
+
+@lru_cache(maxsize=256)
+def _remembered(raw: bytes) -> Wanted:
+    """Most requests are sent by many callers, byte for byte the same."""
+    return read_wanted(decode(raw))
 
 
 def _check_type(request: Request) -> None:

@@ -17,7 +17,7 @@ from outlast.service import CURSOR_PATTERN, PAGE_DEFAULT, PAGE_LIMIT, Service, j
 from outlast.web import openapi
 from outlast.web.accepting import Accepting
 from outlast.web.answers import encode, job_response, json_response, unless_known
-from outlast.web.body import read_json
+from outlast.web.body import read_body
 from outlast.web.download import download_response
 from outlast.web.etags import State, job_tag, matches, names_state, opaque_tags, state_of, strong_tags
 from outlast.web.incoming import base_of, context_of, key_of
@@ -52,8 +52,8 @@ class Endpoints:
 
     async def create(self, request: Request, principal: Principal) -> Response:
         """Ask for an export. The answer comes after the job is durable; the same key always leads to the same job."""
-        body = await read_json(request, self._service.settings.body_limit_bytes)
-        ask = self._service.acceptance.ask(principal, key_of(request), body, context_of(request))
+        wanted = await read_body(request, self._service.settings.body_limit_bytes)
+        ask = self._service.acceptance.ask(principal, key_of(request), wanted, context_of(request))
         return await self._accepting.answer(request, ask, base_of(request, 0))
 
     async def history(
