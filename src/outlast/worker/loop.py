@@ -109,27 +109,28 @@ class Worker:
         changes = self._parts.database.change_signal()
         poll_seconds = min(POLL_SECONDS, renewal_interval_seconds(self._settings.lease_seconds))
         look_at = 0.0
+        was_busy = False
         while not self._stops:
             self._patience.turn()
             free = [slot for slot in self._slots if slot.free]
             if not free:
                 self._wake.rest(BUSY_SECONDS)
-                look_at = 0.0  # whatever happened meanwhile
+                was_busy = True
                 continue
-            if changes.changed() or time.monotonic() >= look_at:
+            if was_busy or changes.changed() or time.monotonic() >= look_at:
                 look_at = time.monotonic() + poll_seconds
-                if self._claim(free):
+                if self._claim(free, look_first=not was_busy):
                     continue
+            was_busy = False
             self._wake.rest(self._settings.poll_interval_seconds)
         changes.close()
 
-    def _claim(self, free: list[Slot]) -> bool:
-        """Fill free slots. Says whether any was."""
+    def _claim(self, free: list[Slot], *, look_first: bool) -> bool:
+        """Fill free slots; `look_first` where it is unlikely that there is work. Says whether any was filled."""
         may_reclaim = self._patience.over
         try:
-            with self._parts.database.read() as connection:
-                if not claimable(connection, self._claimant, may_reclaim=may_reclaim):
-                    return False
+            if look_first and not self._claimable(may_reclaim=may_reclaim):
+                return False
             began_at = time.monotonic()
             attempts = self._parts.writer.run(
                 claim(self._claimant, len(free), may_reclaim=may_reclaim),
@@ -144,6 +145,10 @@ class Worker:
             slot.take(attempt, began_at)
             self._tell(attempt)
         return bool(attempts)
+
+    def _claimable(self, *, may_reclaim: bool) -> bool:
+        with self._parts.database.read() as connection:
+            return claimable(connection, self._claimant, may_reclaim=may_reclaim)
 
     def _tell(self, attempt: Attempt) -> None:
         job = attempt.job
