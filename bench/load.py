@@ -21,7 +21,12 @@ from bench.figures import percentile
 
 OWNER_REQUESTS = 50
 """How many requests in a row are one owner's: fewer than an owner's jobs may wait."""
-BODY = b'{"export":"tasks","parameters":{"status":"todo","created_since":"2026-01-31"}}'
+BODIES = [
+    f'{{"export":"tasks","parameters":{{"status":"{status}","created_since":"2026-01-{day:02d}"}}}}'
+    for day in range(1, 29)
+    for status in ("todo", "doing", "done")
+]
+"""What callers ask for: people ask for much the same."""
 
 _LENGTH = b"content-length: "
 _HEAD_END = b"\r\n\r\n"
@@ -105,12 +110,12 @@ async def load(port: int, path: str, callers: int, count: int, prefix: str) -> d
 
 
 def _request(path: str, prefix: str, number: int) -> bytes:
-    head = (
+    body = BODIES[number % len(BODIES)]
+    return (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(BODY)}\r\nX-Owner: {prefix}{number // OWNER_REQUESTS}\r\n"
-        f"Idempotency-Key: {prefix}-{number:032d}\r\n\r\n"
-    )
-    return head.encode() + BODY
+        f"Content-Length: {len(body)}\r\nX-Owner: {prefix}{number // OWNER_REQUESTS}\r\n"
+        f"Idempotency-Key: {prefix}-{number:032d}\r\n\r\n{body}"
+    ).encode()
 
 
 def main() -> None:
