@@ -140,8 +140,8 @@ def test_up_without_an_app_runs_the_demo_and_leaves_nothing_behind(tmp_path: Pat
 def test_up_that_cannot_start_says_why_and_stops_both(shell: Shell) -> None:
     told = shell.run("up", "--port", "0", "--json", "--asgi", "shop:nothing", status=1)
     assert told.stdout == ""
-    why, last = told.stderr.splitlines()[0], told.stderr.splitlines()[-1]
-    assert why == "outlast: shop has no attribute 'nothing'"
+    *lines, last = told.stderr.splitlines()  # the worker may have had its say in between
+    assert "outlast: shop has no attribute 'nothing'" in lines
     assert last.startswith("outlast: not up, so both are stopped: the API (pid ")
 
 
