@@ -1,12 +1,11 @@
 """The whole path: a real worker takes accepted jobs, runs each in a warm child, stages and commits its empty file.
 
-`python -m bench.whole JOBS DIRECTORY` prints one JSON object.
+`python -m bench.whole JOBS DIRECTORY ATTEMPTS_AT_ONCE` prints one JSON object.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
@@ -25,11 +24,11 @@ SPAN = "SELECT (max(finished_at) - min(started_at)) / 1000.0, sum(status = 'succ
 
 def main() -> None:
     """Accept all jobs, then let a worker work them off."""
-    jobs, directory = int(sys.argv[1]), Path(sys.argv[2])
+    jobs, directory, at_once = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     database_url = url_in(directory)
     exports = Exports(database_url=database_url)
     accept_many(exports, jobs, "nothing")
-    with working(database_url, directory, dict(os.environ)):
+    with working(database_url, directory, {"OUTLAST_CONCURRENCY": at_once}):
         wait_until(lambda: _row(exports.database, LEFT)[0] == 0, WAIT_SECONDS, "the last job")
     seconds, succeeded = _row(exports.database, SPAN)
     with exports.database.write() as connection:
