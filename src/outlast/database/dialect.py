@@ -323,6 +323,11 @@ def is_full(error: BaseException) -> bool:
     return _code(error) == sqlite3.SQLITE_FULL
 
 
+def is_operational(error: BaseException) -> bool:
+    """Whether the database itself can't do it now: locked, full, failing, not upgraded; no fault of the statement."""
+    return isinstance(getattr(error, "orig", error), sqlite3.OperationalError)
+
+
 def _code(error: BaseException) -> int | None:
     """SQLite's primary result code; errors of the driver itself have none."""
     code: int | None = getattr(getattr(error, "orig", error), "sqlite_errorcode", None)

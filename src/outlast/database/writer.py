@@ -267,7 +267,7 @@ def _recover(connection: Connection, waiting: _Waiting) -> None:
 
 
 def _for_caller(error: Exception) -> Exception:
-    return unavailable() if dialect.is_busy(error) or dialect.is_full(error) else error
+    return unavailable() if dialect.is_operational(error) else error
 
 
 def _pass(moment: str, waiting: list[_Waiting]) -> None:
