@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import BigInteger, DateTime, Engine, Table, cast, create_engine, event, literal_column, select
 from sqlalchemy import types as sqltypes
@@ -337,6 +337,23 @@ def _code(error: BaseException) -> int | None:
 def allow_rebuilds(connection: Connection) -> None:
     """Let tables be rebuilt in the next transaction: dropping one must not delete the rows that refer to it."""
     connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
+
+
+Kind: TypeAlias = Literal["table", "index", "trigger"]
+
+
+class Definition(NamedTuple):
+    """A table, index or trigger that exists: its table, and the SQL that made it."""
+
+    table: str
+    sql: str
+
+
+def definitions(connection: Connection, kind: Kind) -> dict[str, Definition]:
+    """What exists of a kind, by name; indexes that only serve a constraint are left out."""
+    query = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = ? AND sql IS NOT NULL"
+    rows = connection.exec_driver_sql(query, (kind,))
+    return {name: Definition(table, sql) for name, table, sql in rows}
 
 
 def broken_references(connection: Connection, tables: Iterable[str]) -> list[str]:

@@ -89,7 +89,7 @@ def require_current(database: Database) -> None:
 
 
 def _missing(connection: Connection) -> list[str]:
-    present = _definitions(connection, "trigger")
+    present = _sql(connection, "trigger")
     missing = [trigger.name for trigger in triggers() if present.get(trigger.name) != trigger.sqlite()]
     return [
         *(f"trigger {name}" for name in missing),
@@ -99,7 +99,7 @@ def _missing(connection: Connection) -> list[str]:
 
 
 def _missing_checks(connection: Connection) -> list[str]:
-    present = _definitions(connection, "table")
+    present = _sql(connection, "table")
     return [
         str(constraint.name)
         for table in metadata.tables.values()
@@ -111,7 +111,7 @@ def _missing_checks(connection: Connection) -> list[str]:
 
 def _missing_indexes(connection: Connection) -> list[Index]:
     """The indexes that aren't there, or are there otherwise: without their condition, say."""
-    present = _definitions(connection, "index")
+    present = _sql(connection, "index")
     indexes = [index for table in metadata.tables.values() for index in table.indexes]
     return [
         index
@@ -120,9 +120,8 @@ def _missing_indexes(connection: Connection) -> list[Index]:
     ]
 
 
-def _definitions(connection: Connection, kind: str) -> dict[str, str]:
-    rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = :kind"), {"kind": kind})
-    return {name: sql for name, sql in rows}  # noqa: C416 - for dict() a Row is no pair
+def _sql(connection: Connection, kind: dialect.Kind) -> dict[str, str]:
+    return {name: found.sql for name, found in dialect.definitions(connection, kind).items()}
 
 
 def _configuration() -> Config:

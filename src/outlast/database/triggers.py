@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
+from outlast.database.dialect import definitions
 from outlast.database.schema import metadata
 from outlast.lifecycle import TRANSITIONS, Limit, Token, Transition
 from outlast.model import ENDED, Status
@@ -75,9 +76,8 @@ def shape(transition: Transition) -> str:
 
 def drop_triggers(connection: Connection) -> None:
     """Drop every trigger that this or an earlier version made; a host's own stay."""
-    rows = connection.exec_driver_sql("SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'").all()
-    for name, table in rows:
-        if table in metadata.tables and name.startswith(f"{table}_"):
+    for name, found in definitions(connection, "trigger").items():
+        if found.table in metadata.tables and name.startswith(f"{found.table}_"):
             connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
 
 
