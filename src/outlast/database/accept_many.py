@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 from outlast.database.dialect import insert_or_ignore, later, member, now, records
 from outlast.database.schema import export_jobs, spent_keys
 from outlast.database.statement import Statement, param
+from outlast.errors import OutlastError
 from outlast.model import Status
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ _spent = select(literal(1)).where(
 _look = Statement("accept_many.look", select(_made_at.label("made_at"), exists(_spent).label("spent")))
 
 
-class NotAllNewError(Exception):
+class NotAllNewError(OutlastError):
     """A key of the batch has been used before."""
 
 

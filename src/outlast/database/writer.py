@@ -7,6 +7,7 @@ its writes is looked up (`recover`), under the write lock, on a new connection.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -21,9 +22,11 @@ from outlast.boundary import BOUNDARIES, boundary
 from outlast.database import dialect, fork
 from outlast.database.connection import Database, unavailable
 from outlast.database.savepoint import in_savepoint
-from outlast.errors import OutcomeUnknownError, ProblemCode, RequestRefusedError
+from outlast.errors import OutcomeUnknownError, OutlastError, ProblemCode, RequestRefusedError
 
 T = TypeVar("T")
+
+_log = logging.getLogger("outlast")
 
 BATCH_LIMIT = 64
 PAUSE_SECONDS = 0.05
@@ -44,7 +47,7 @@ class Write(Generic[T]):
     """One change: `perform` makes it, `recover` tells (or makes certain) what became of it.
 
     `name` is the prefix of its boundaries, `key` its place in the batch. Neighbours with the same `many` are made by
-    it at once, given the `subject` of each; whatever it raises, they are then performed one by one.
+    it at once, given the `subject` of each. When it raises (OutlastError, unless that is a defect), each is performed alone.
     """
 
     name: str
@@ -251,9 +254,13 @@ def _perform_many(connection: Connection, group: list[_Waiting], shared: Batch) 
     if many is None:
         return False
     results, error = in_savepoint(connection, lambda: many(connection, shared, [one.write.subject for one in group]))
-    for waiting, result in zip(group, results or (), strict=error is None):
+    if error is not None:
+        if not isinstance(error, OutlastError):
+            _log.warning("%d writes (%s) failed together: %s", len(group), group[0].write.name, type(error).__name__)
+        return False
+    for waiting, result in zip(group, results or (), strict=True):
         waiting.result = result
-    return error is None
+    return True
 
 
 def _perform(connection: Connection, waiting: _Waiting, shared: Batch) -> None:

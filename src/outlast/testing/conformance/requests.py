@@ -21,6 +21,19 @@ def refusal(world: World, new: accept.NewJob, **limits: Any) -> RequestRefusedEr
     return refused.value
 
 
+def together(world: World, *jobs: accept.NewJob, **limits: Any) -> list[accept.Accepted | ProblemCode]:
+    """Send all of them in one batch; tell what each was answered."""
+    with world.database.write() as connection:  # holds the writer back
+        writes = [accept.accept(new, replace(LIMITS, **limits)) for new in jobs]
+        futures = [world.writer.submit(write, wait_seconds=10) for write in writes]
+        connection.rollback()
+    errors = [future.exception() for future in futures]
+    return [
+        error.code if isinstance(error, RequestRefusedError) else future.result()
+        for error, future in zip(errors, futures, strict=True)
+    ]
+
+
 def job_count(world: World) -> int:
     return len(world.rows(export_jobs.select()))
 
@@ -74,6 +87,42 @@ class TestRequests:
         assert [one.replayed for one in accepted].count(False) == 1
         assert job_count(world) == 1
 
+    def test_a_batch_of_new_requests_makes_each_job_as_it_is_answered(
+        self, world: World, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        jobs = [
+            new_job(
+                "a", owner="7", columns=("id", "title"), parameters_json='{"quote":"\\" \'ä\'"}', request_id="request-1"
+            ),
+            new_job("b", owner="8", tenant="other", deadline_seconds=0.0015, trace_context="00-1-2-00"),
+            new_job("c", owner="7", regenerated_from="another", attempt_limit=2),
+        ]
+        answers = together(world, *jobs)
+        assert [answer.job for answer in answers if not isinstance(answer, ProblemCode)] == [
+            world.job(new.id) for new in jobs
+        ]
+        assert not caplog.records  # as there would be, had they failed together
+        alone = world.do(accept.accept(replace(jobs[0], id="alone", request_key="alone"), LIMITS)).job
+        assert replace(alone, id="a", request_key="a") == replace(world.job(jobs[0].id), id="a", request_key="a")
+
+    def test_in_a_batch_each_request_is_answered_by_itself(self, world: World) -> None:
+        first = world.accept("a")
+        spent = new_job("spent")
+        world.change(
+            spent_keys.insert().values(
+                tenant=spent.tenant, owner=spent.owner, request_key=spent.request_key,
+                request_fingerprint=spent.request_fingerprint, parameters_fingerprint=spent.parameters_fingerprint,
+                keep_until=START + timedelta(seconds=60),
+            )
+        )  # fmt: skip
+        other = new_job("a", id="other", request_fingerprint="v1:x", parameters_fingerprint="v1:y")
+        new, replayed, refused, gone = together(world, new_job("b"), new_job("a", id="again"), other, spent)
+        assert isinstance(new, accept.Accepted)
+        assert not new.replayed
+        assert replayed == accept.Accepted(first, replayed=True)
+        assert (refused, gone) == (ProblemCode.KEY_CONFLICT, ProblemCode.KEY_SPENT)
+        assert job_count(world) == 2
+
     def test_the_key_of_a_purged_job_stays_spent_for_its_lifetime(self, world: World) -> None:
         new = new_job("a")
         world.change(
@@ -104,16 +153,9 @@ class TestLimits:
         world.do(accept.accept(new_job("x", owner="9"), replace(LIMITS, pending_limit=2)))
 
     def test_a_batch_is_counted_once_and_exactly(self, world: World) -> None:
-        limits = replace(LIMITS, pending_limit=5, owner_pending_limit=3)
-        with world.database.write() as connection:  # holds the writer back, so that all of it is one batch
-            futures = [
-                world.writer.submit(accept.accept(new_job(f"{owner}{number}", owner=owner), limits), wait_seconds=10)
-                for owner in ("7", "8")
-                for number in range(5)
-            ]
-            connection.rollback()
-        refused = [future.exception() for future in futures]
-        codes = [error.code if isinstance(error, RequestRefusedError) else None for error in refused]
+        jobs = [new_job(f"{owner}{number}", owner=owner) for owner in ("7", "8") for number in range(5)]
+        answers = together(world, *jobs, pending_limit=5, owner_pending_limit=3)
+        codes = [answer if isinstance(answer, ProblemCode) else None for answer in answers]
         assert codes.count(None) == job_count(world) == 5
         assert codes[:5] == [None] * 3 + [ProblemCode.OWNER_LIMIT] * 2
         assert codes[5:] == [None] * 2 + [ProblemCode.QUEUE_FULL] * 3
