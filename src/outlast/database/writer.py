@@ -47,7 +47,7 @@ class Write(Generic[T]):
     """One change: `perform` makes it, `recover` tells (or makes certain) what became of it.
 
     `name` is the prefix of its boundaries, `key` its place in the batch. Neighbours with the same `many` are made by
-    it at once, given the `subject` of each. When it raises (OutlastError, unless that is a defect), each is performed alone.
+    it at once, given the `subject` of each. When it raises (OutlastError, unless that is a defect), each is made alone.
     """
 
     name: str
