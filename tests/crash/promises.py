@@ -24,7 +24,21 @@ def assert_kept(
     outcomes: Sequence[str] | None = None,
     in_order: bool = True,
 ) -> None:
-    """The job ended as it should, once; its one result is whole; nothing else lies about; and `explain` says so.
+    """As `assert_ended`, and nothing else lies about, and the file is sound."""
+    assert_ended(stage, job, status=status, outcomes=outcomes, in_order=in_order)
+    assert_swept(stage)
+    assert_sound(stage)
+
+
+def assert_ended(
+    stage: Stage,
+    job: Job,
+    *,
+    status: Status = Status.SUCCEEDED,
+    outcomes: Sequence[str] | None = None,
+    in_order: bool = True,
+) -> None:
+    """The job ended as it should, once; its one result is whole; and `explain` says so.
 
     Without `outcomes` its attempts may have ended in any way; not `in_order` are they where the clock was stepped back.
     """
@@ -38,7 +52,6 @@ def assert_kept(
         assert_file(stage, job.id)
     else:
         assert found.result is None
-    assert_swept(stage)
     assert_explained(stage, job.id, in_order=in_order)
 
 
@@ -55,7 +68,7 @@ def assert_one_job(stage: Stage, job: Job) -> None:
 
 
 def assert_whole(stage: Stage, job_id: str) -> None:
-    """What the rows say of the job fits together, and the file is sound."""
+    """What the rows say of the job fits together."""
     evidence = stage.evidence(job_id)
     job = evidence.seen.job
     assert [attempt.number for attempt in evidence.attempts] == list(range(1, job.attempt_count + 1))
@@ -69,6 +82,10 @@ def assert_whole(stage: Stage, job_id: str) -> None:
     else:
         assert not succeeded
         assert not results
+
+
+def assert_sound(stage: Stage) -> None:
+    """SQLite finds nothing wrong with the file."""
     assert stage.rows("PRAGMA integrity_check") == [("ok",)]
     assert stage.rows("PRAGMA foreign_key_check") == []
 

@@ -11,8 +11,6 @@ from tests.support.processes import Process
 from tests.support.wait import wait_until
 
 PATH = (
-    "claim.before_commit",
-    "claim.after_commit",
     "attempt.before_authorisation",
     "stage.before_chunk",
     "stage.after_chunk",
@@ -23,9 +21,9 @@ PATH = (
     "complete.before_commit",
     "complete.after_commit",
 )
-"""What an attempt of the worker passes, each once, where the result is one piece."""
+"""What an attempt passes in its worker, each once, where the result is one piece."""
 LOCKED = {"claim.before_commit", *PATH[-4:-1]}
-"""Where it holds the database's write lock, so that nobody is heard until it goes on."""
+"""Where the worker holds the database's write lock, so that nobody is heard until it goes on."""
 LATE = {*PATH[-4:]}
 """From where on the completion wins the race."""
 SETTINGS = {"accept_wait_seconds": 0.3, "lease_seconds": 6}
@@ -42,12 +40,19 @@ def test_the_worker_pauses_at_each_boundary_and_its_job_is_cancelled(tmp_path: P
         api = stage.api()
         worker = stage.worker(fault=",".join(f"stop@{name}#{number}" for number, name in enumerate(names, 1)))
         for name in names:
-            cancelled_at(name, stage, api, worker)
+            assert_cancelled_at(name, stage, api, worker, stage.accept(name, count=1))
         assert worker.exit_status is None
 
 
-def cancelled_at(name: str, stage: Stage, api: Api, worker: Process) -> None:
-    job = stage.accept(name, count=1)
+@pytest.mark.parametrize("boundary", ["claim.before_commit", "claim.after_commit"])
+def test_the_worker_pauses_in_its_claim_and_the_job_is_cancelled(boundary: str, tmp_path: Path, ground: Ground) -> None:
+    with Stage(tmp_path, ground, SETTINGS) as stage:
+        job, api = stage.accept(count=1), stage.api()
+        assert_cancelled_at(boundary, stage, api, stage.worker(fault=f"stop@{boundary}#1"), job)
+
+
+def assert_cancelled_at(name: str, stage: Stage, api: Api, worker: Process, job: Job) -> None:
+    """The cancellation, or the completion where that is first, and all that follows from it."""
     wait_until(lambda: stage.passed(name), START_SECONDS, f"the worker to pause at {name}")
     status = cancel(api, job)
     assert status == (503 if name in LOCKED else 409 if name in LATE else 200)

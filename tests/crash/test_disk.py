@@ -9,7 +9,7 @@ import pytest
 
 from outlast.errors import FailureCode
 from outlast.model import Status
-from tests.crash.promises import assert_downloaded, assert_kept, download
+from tests.crash.promises import assert_downloaded, assert_kept, assert_sound, download
 from tests.crash.room import Room, room
 from tests.crash.stage import LARGE, SETTINGS, START_SECONDS, Ground, Stage
 from tests.support.wait import wait_until
@@ -56,7 +56,7 @@ def test_a_full_disk_acknowledges_nothing_that_is_not_there(little_bytes: int, t
             assert again.status_code == 202
             assert again.json()["id"] == there.get(key, again.json()["id"])
         assert len(stage.rows("SELECT id FROM export_jobs")) == 1 + CALLERS
-        assert stage.rows("PRAGMA integrity_check") == [("ok",)]
+        assert_sound(stage)
 
 
 def test_an_attempt_without_room_in_the_directory_is_retried_until_there_is(tmp_path: Path, ground: Ground) -> None:

@@ -12,7 +12,7 @@ from outlast import Exports
 from outlast.database import migrate
 from outlast.model import Job, Status
 from tests.crash.conftest import SOAK
-from tests.crash.promises import assert_file, assert_swept, assert_whole
+from tests.crash.promises import assert_file, assert_sound, assert_swept, assert_whole
 from tests.crash.stage import DATABASE, RESULTS, Api, Ground, Stage
 from tests.support.powerloss import Image, Operation, Rule, Trace, images, verify_replay
 from tests.support.wait import wait_until
@@ -135,6 +135,7 @@ def assert_can_go_on(directory: Path, ground: Ground, image: Image) -> None:
         for job in jobs:
             assert_ended_as_wished(stage, job)
         assert_swept(stage)
+        assert_sound(stage)
 
 
 def assert_ended_as_wished(stage: Stage, before: Job) -> None:
