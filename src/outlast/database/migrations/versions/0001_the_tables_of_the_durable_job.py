@@ -107,9 +107,7 @@ def upgrade() -> None:
             "lease_until IS NULL OR lease_until <= deadline_at", name=op.f("ck_export_jobs_lease_within_deadline")
         ),
         sa.CheckConstraint("attempt_count <= attempt_limit", name=op.f("ck_export_jobs_attempts_within_limit")),
-        sa.CheckConstraint(
-            "erased_at IS NULL OR finished_at IS NOT NULL", name=op.f("ck_export_jobs_erased_is_ended")
-        ),
+        sa.CheckConstraint("erased_at IS NULL OR finished_at IS NOT NULL", name=op.f("ck_export_jobs_erased_is_ended")),
         sa.CheckConstraint("length(request_key) > 0", name=op.f("ck_export_jobs_key_not_empty")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_export_jobs")),
         sa.UniqueConstraint("tenant", "owner", "request_key", name=op.f("uq_export_jobs_tenant_owner_request_key")),
