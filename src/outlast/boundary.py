@@ -51,7 +51,7 @@ BOUNDARIES: dict[str, str] = {
     "purge.before_commit": "old jobs are deleted and their keys kept, not yet committed",
     "purge.after_commit": "old jobs are gone for good",
 }
-"""Every boundary and what is true at it. A name that isn't here is refused; a name that no test uses fails the suite."""
+"""Every boundary and what is true at it. A name that isn't here is refused; one that no test uses fails the suite."""
 
 Fault = Callable[[str], None]
 
