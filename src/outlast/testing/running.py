@@ -15,6 +15,7 @@ from outlast.errors import ExportFailedError, OutlastError
 from outlast.extract import Engine, SourceSpec, classify, validate_source
 from outlast.formats import Row
 from outlast.model import ExportSpec, Principal
+from outlast.service import read_wanted
 from outlast.settings import Settings
 from outlast.worker.rendering import render
 
@@ -68,8 +69,8 @@ def run(  # noqa: PLR0913 - as a request says them, by name
     export's own code raised, and DefinitionError for a source that can't be one.
     """
     acceptance = exports.service.acceptance
-    body = request_body(export, parameters, format, columns)
-    job = acceptance.prepare(acceptance.ask(Principal(owner, tenant), _KEY, body))
+    wanted = read_wanted(request_body(export, parameters, format, columns))
+    job = acceptance.prepare(acceptance.ask(Principal(owner, tenant), _KEY, wanted))
     definition = exports.get(job.export)
     assert definition is not None  # noqa: S101 - its parameters were validated just now
     try:
