@@ -63,6 +63,11 @@ def test_a_large_result_moves_to_the_directory_and_nothing_is_left_in_the_databa
     wait_until(lambda: workshop.staged(job.id) == [("directory", result.storage_key)], 5, "the pieces to be deleted")
 
 
+def settled_codes(worker: Process, job_id: str) -> list[str]:
+    """What the worker told of the job's attempts; an event follows its commit."""
+    return [event["code"] for event in events(worker, "AttemptSettled") if event["job_id"] == job_id]
+
+
 @pytest.mark.parametrize(
     ("export", "parameters", "code", "detail"),
     [
@@ -86,8 +91,7 @@ def test_what_may_pass_is_retried_up_to_the_limit(
         assert attempt.error_detail.startswith(detail)
         assert "hunter2" not in attempt.error_detail
     wait_until(lambda: workshop.staged(job.id) == [], 5, "its bytes to be gone")
-    settled = [event["code"] for event in events(worker, "AttemptSettled") if event["job_id"] == job.id]
-    assert settled == [code, code]
+    wait_until(lambda: settled_codes(worker, job.id) == [code, code], 5, "both attempts to be told of")
     assert "hunter2" not in worker.stdout + worker.stderr
 
 
