@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -197,14 +197,13 @@ def test_a_worker_whose_claim_loop_stands_still_is_not_ready(shell: Shell, clien
     mark.touch()
     fault = {"OUTLAST_FAULT": "hang@claim.before_commit#1", "OUTLAST_FAULT_MARK": str(mark)}
     token = shell.text("tokens", "create", "--owner", "7").strip()
-    with (
-        serving(shell, "api", "--port", "0", "--json") as api,
-        serving(shell, "worker", "--metrics-port", "0", "--json", **fault) as worker,
-    ):
-        url, probe = first_line(api)["url"], f"http://127.0.0.1:{metrics_port(worker)}"
-        wait_until(lambda: client.get(f"{probe}/readyz").text == "ready\n", READY_SECONDS, "the worker")
+    with serving(shell, "api", "--port", "0", "--json") as api, ExitStack() as stack:
+        url = first_line(api)["url"]
         wait_until(lambda: _ready(client, url), READY_SECONDS, "the API")
-        job = export(client, url, token, "first")
+        job = export(client, url, token, "first")  # before its worker, whose first claim stands still under the lock
+        worker = stack.enter_context(serving(shell, "worker", "--metrics-port", "0", "--json", **fault))
+        probe = f"http://127.0.0.1:{metrics_port(worker)}"
+        wait_until(lambda: client.get(f"{probe}/readyz").text == "ready\n", READY_SECONDS, "the worker")
         wait_until(lambda: client.get(f"{probe}/readyz").status_code == 503, 30, "the worker to be not ready")
         assert client.get(f"{probe}/readyz").text.startswith("not ready: the claim loop has stood still")
         assert client.get(f"{probe}/livez").status_code == 200
