@@ -3,6 +3,7 @@ SHELL := /bin/bash
 
 bin := .venv/bin
 pytest := $(bin)/python -m pytest
+fast := tests/unit tests/property tests/sql tests/conformance
 ready := .venv/setup.stamp
 bench_ready := .venv/bench.stamp
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -11,7 +12,7 @@ compile := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 # The tests start many processes, and without cached bytecode each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo up test lint sql bench-queue soak fuzz lock clean
+.PHONY: help setup demo up test test-service test-crash lint sql bench-queue soak fuzz lock clean
 
 help: ## list these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +28,14 @@ up: $(ready) ## API and worker on the demo's data, until Ctrl-C
 
 test: $(ready) ## the whole suite: the fast part first, then real crashes
 	scripts/system-tools
-	$(pytest) tests --ignore=tests/crash
+	$(pytest) $(fast)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-service test-crash
+
+# Both mostly wait for processes, so they share two cores.
+test-service: $(ready)
+	$(pytest) tests $(fast:%=--ignore=%) --ignore=tests/crash
+
+test-crash: $(ready)
 	$(pytest) tests/crash
 
 lint: $(ready) ## style, types and the direction of imports
