@@ -7,9 +7,9 @@ from pathlib import Path
 
 from outlast import Exports
 from outlast.database import accept, migrate
-from outlast.database.accept import NewJob
 from outlast.database.admission import Limits
 from outlast.database.connection import Database
+from outlast.database.new_jobs import NewJob
 from outlast.service.identifiers import job_id
 
 NO_LIMITS = Limits(10**9, 10.0**9, 10**15, 10**9, 60.0)

@@ -24,6 +24,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from outlast.boundary import BOUNDARIES, arm
 from outlast.database import accept, audit, claim, housekeeping, jobs, migrate, results, settle
 from outlast.database.connection import Database
+from outlast.database.new_jobs import NewJob
 from outlast.database.writer import Batch, Write, Writer
 from outlast.errors import FailureCode, LeaseLostError, ProblemCode, RequestRefusedError
 from outlast.model import Attempt, Failure, Job, Principal, Progress
@@ -204,7 +205,7 @@ class Lifecycle(RuleBasedStateMachine):
         query = "SELECT 1 FROM spent_keys WHERE owner = ? AND request_key = ? AND keep_until > ?"
         return self.raw.execute(query, (owner, key, milliseconds(self.now))).fetchone() is not None
 
-    def request(self, owner: str, key: str, export: str) -> accept.NewJob:
+    def request(self, owner: str, key: str, export: str) -> NewJob:
         self.ids += 1
         fingerprint = f"v1:{owner}{key}"
         return new_job(

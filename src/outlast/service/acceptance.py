@@ -14,9 +14,10 @@ from functools import lru_cache
 from typing import Any
 
 from outlast.database import accept, jobs
-from outlast.database.accept import Accepted, Asked, NewJob
+from outlast.database.accept import Accepted
 from outlast.database.admission import Limits
 from outlast.database.connection import Database
+from outlast.database.new_jobs import Asked, NewJob
 from outlast.database.writer import Writer
 from outlast.declare import Definition, Definitions
 from outlast.errors import ProblemCode, RequestRefusedError

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from outlast.bootstrap import Exports
-from outlast.database.accept import NewJob
+from outlast.database.new_jobs import NewJob
 from outlast.declare import Definition
 from outlast.errors import ExportFailedError, OutlastError
 from outlast.extract import Engine, SourceSpec, classify, validate_source

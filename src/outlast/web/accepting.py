@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from outlast.boundary import boundary
-from outlast.database.accept import Accepted, NewJob
+from outlast.database.accept import Accepted
 from outlast.database.jobs import Seen
+from outlast.database.new_jobs import NewJob
 from outlast.errors import RequestRefusedError
 from outlast.model import Principal
 from outlast.service import Ask, Service, job_document

@@ -9,19 +9,20 @@ from typing import Any
 import pytest
 
 from outlast.database import accept
+from outlast.database.new_jobs import NewJob
 from outlast.database.schema import export_jobs, spent_keys
 from outlast.errors import FailureCode, ProblemCode, RequestRefusedError
 from outlast.model import Status
 from outlast.testing.conformance.world import DEADLINE_SECONDS, LIMITS, START, World, new_job
 
 
-def refusal(world: World, new: accept.NewJob, **limits: Any) -> RequestRefusedError:
+def refusal(world: World, new: NewJob, **limits: Any) -> RequestRefusedError:
     with pytest.raises(RequestRefusedError) as refused:
         world.do(accept.accept(new, replace(LIMITS, **limits)))
     return refused.value
 
 
-def together(world: World, *jobs: accept.NewJob, **limits: Any) -> list[accept.Accepted | ProblemCode]:
+def together(world: World, *jobs: NewJob, **limits: Any) -> list[accept.Accepted | ProblemCode]:
     """Send all of them in one batch; tell what each was answered."""
     with world.database.write() as connection:  # holds the writer back
         writes = [accept.accept(new, replace(LIMITS, **limits)) for new in jobs]

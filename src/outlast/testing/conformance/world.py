@@ -17,6 +17,7 @@ from outlast.database import accept, claim, jobs, settle
 from outlast.database.admission import Limits
 from outlast.database.audit import Act
 from outlast.database.connection import Database
+from outlast.database.new_jobs import NewJob
 from outlast.database.schema import counters, export_attempts, export_jobs, export_results, workers
 from outlast.database.transition import apply
 from outlast.database.writer import Batch, Write, Writer
@@ -60,9 +61,9 @@ def milliseconds(instant: datetime) -> int:
     return round(instant.timestamp() * 1000)
 
 
-def new_job(key: str, *, owner: str = "7", export: str = "tasks", **changes: Any) -> accept.NewJob:
+def new_job(key: str, *, owner: str = "7", export: str = "tasks", **changes: Any) -> NewJob:
     """A request, whose key is also its fingerprint and its job's id."""
-    new = accept.NewJob(
+    new = NewJob(
         id=f"job-{key}", tenant="default", owner=owner, request_key=key, request_fingerprint=f"v1:{key}",
         parameters_fingerprint=f"v1:p{key}", export=export, parameters_json="{}", format="csv", columns=("id", "title"),
         attempt_limit=ATTEMPT_LIMIT, deadline_seconds=DEADLINE_SECONDS,

@@ -11,24 +11,6 @@ FROM export_jobs
 WHERE export_jobs.tenant = :tenant::VARCHAR AND export_jobs.owner = :owner::VARCHAR AND export_jobs.request_key =
   :request_key::VARCHAR;
 
--- accept.insert
---   :status is 'queued'
-INSERT INTO export_jobs (id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
-  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, attempt_limit, request_id,
-  trace_context, regenerated_from) VALUES (:id::VARCHAR, :tenant::VARCHAR, :owner::VARCHAR,
-  :request_key::VARCHAR, :request_fingerprint::VARCHAR, :parameters_fingerprint::VARCHAR, :export::VARCHAR,
-  :parameters_json::VARCHAR, :format::VARCHAR, :columns_json::VARCHAR, :status::VARCHAR, (SELECT
-  clock_timestamp()), (SELECT clock_timestamp()), ((SELECT clock_timestamp()) + :deadline_seconds * interval '1
-  second'), :attempt_limit::INTEGER, :request_id::VARCHAR, :trace_context::VARCHAR, :regenerated_from::VARCHAR)
-  ON CONFLICT (tenant, owner, request_key) DO NOTHING RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
-  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
-  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
-  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
-  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
-  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
-  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
-  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
-
 -- accept.spent
 SELECT spent_keys.tenant, spent_keys.owner, spent_keys.request_key, spent_keys.request_fingerprint,
   spent_keys.parameters_fingerprint, spent_keys.keep_until

@@ -10,21 +10,6 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
 FROM export_jobs
 WHERE export_jobs.tenant = :tenant AND export_jobs.owner = :owner AND export_jobs.request_key = :request_key;
 
--- accept.insert
---   :status is 'queued'
-INSERT INTO export_jobs (id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
-  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, attempt_limit, request_id,
-  trace_context, regenerated_from) VALUES (:id, :tenant, :owner, :request_key, :request_fingerprint,
-  :parameters_fingerprint, :export, :parameters_json, :format, :columns_json, :status,
-  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER), CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER), (CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
-  CAST(round(:deadline_seconds * 1000.0) AS INTEGER)), :attempt_limit, :request_id, :trace_context,
-  :regenerated_from) ON CONFLICT (tenant, owner, request_key) DO NOTHING RETURNING id, tenant, owner, request_key,
-  request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
-  available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
-  lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
-  trace_context, regenerated_from, erased_at;
-
 -- accept.spent
 SELECT spent_keys.tenant, spent_keys.owner, spent_keys.request_key, spent_keys.request_fingerprint,
   spent_keys.parameters_fingerprint, spent_keys.keep_until
