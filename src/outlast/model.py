@@ -168,8 +168,6 @@ class Failure:
 class ExportSpec:
     """One attempt's work, as it is handed to the child process: names and validated values only."""
 
-    job_id: str
-    attempt_number: int
     export: str
     owner: str
     tenant: str

@@ -41,9 +41,7 @@ def child_of(app: str = APP, settings: Settings | None = None) -> Iterator[Child
 
 
 def spec(export: str, **parameters: object) -> ExportSpec:
-    return ExportSpec(
-        "job", 1, export, "1", "default", json.dumps(parameters), "csv", ("n",), row_limit=10_000, byte_limit=MIB
-    )
+    return ExportSpec(export, "1", "default", json.dumps(parameters), "csv", ("n",), row_limit=10_000, byte_limit=MIB)
 
 
 def frames(child: Child, export: str, **parameters: object) -> list[tuple[Kind, bytes]]:

@@ -9,15 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from outlast.bootstrap import Exports
-from outlast.database.new_jobs import NewJob
 from outlast.declare import Definition
 from outlast.errors import ExportFailedError, OutlastError
 from outlast.extract import Engine, SourceSpec, classify, validate_source
 from outlast.formats import Row
 from outlast.model import ExportSpec, Principal
 from outlast.service import read_wanted
-from outlast.settings import Settings
-from outlast.worker.rendering import render
+from outlast.worker.rendering import render, spec_of
 
 _KEY = "outlast.testing"
 
@@ -76,7 +74,7 @@ def run(  # noqa: PLR0913 - as a request says them, by name
     try:
         return _rendered(
             definition,
-            _spec(job, definition, exports.settings),
+            spec_of(job, definition, exports.settings),
             _source(source),
         )
     except OutlastError:
@@ -107,15 +105,6 @@ def _rendered(definition: Definition, spec: ExportSpec, source: SourceSpec | Non
         rows=tuple(map(tuple, rows)), bytes=bytes(data), columns=spec.columns, row_count=facts.rows,
         sha256=hashlib.sha256(data).hexdigest(), content_type=facts.content_type,
         filename=f"{definition.filename}.{facts.extension}", as_of=facts.as_of, warnings=facts.warnings,
-    )  # fmt: skip
-
-
-def _spec(job: NewJob, definition: Definition, settings: Settings) -> ExportSpec:
-    return ExportSpec(
-        job_id=job.id, attempt_number=1, export=job.export, owner=job.owner, tenant=job.tenant,
-        parameters_json=job.parameters_json, format=job.format, columns=job.columns,
-        row_limit=definition.result_limit_rows or settings.result_limit_rows,
-        byte_limit=definition.result_limit_bytes or settings.result_limit_bytes,
     )  # fmt: skip
 
 

@@ -14,12 +14,13 @@ from typing import Any
 from outlast.boundary import boundary
 from outlast.declare import Definition, Owner
 from outlast.errors import ExportFailedError, FailureCode, LeaseLostError, RequestRefusedError
-from outlast.model import ExportSpec, Job, Progress, StagedResult
+from outlast.model import Job, Progress, StagedResult
 from outlast.storage.base import Staging
 from outlast.worker.frames import Kind, unpack_progress
 from outlast.worker.handle import Child, ChildFailedError
 from outlast.worker.lease import HeldLease
 from outlast.worker.parts import Parts
+from outlast.worker.rendering import spec_of
 
 LOOK_SECONDS = 0.5
 """How long the parent waits for a silent child before it looks whether the child still runs."""
@@ -69,7 +70,7 @@ class Production:
 
         Raises ExportFailedError; ChildFailedError when the child is gone, by whomever; LeaseLostError.
         """
-        self._child.begin(self._spec())
+        self._child.begin(spec_of(self._held.attempt.job, self._definition, self._parts.settings))
         while True:
             kind, payload = self._next()
             if kind is Kind.DATA:
@@ -113,15 +114,6 @@ class Production:
             name = errno.errorcode.get(error.errno or 0, "unknown error")
             detail = f"the storage can't take the bytes ({name})"
             raise ExportFailedError(FailureCode.TEMPORARILY_UNAVAILABLE, detail) from error
-
-    def _spec(self) -> ExportSpec:
-        job, definition, settings = self._held.attempt.job, self._definition, self._parts.settings
-        return ExportSpec(
-            job_id=job.id, attempt_number=self._held.attempt.number, export=job.export, owner=job.owner,
-            tenant=job.tenant, parameters_json=job.parameters_json, format=job.format, columns=job.columns,
-            row_limit=definition.result_limit_rows or settings.result_limit_rows,
-            byte_limit=definition.result_limit_bytes or settings.result_limit_bytes,
-        )  # fmt: skip
 
     def _result(self, end: dict[str, Any], storage: str) -> StagedResult:
         return StagedResult(

@@ -6,14 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from outlast.boundary import boundary
 from outlast.declare import Definition, Owner
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract import Extraction, SourceSpec, extract
 from outlast.formats import FORMATS, Encoder, Row
-from outlast.model import ExportSpec, Progress
+from outlast.model import ExportSpec, Job, Progress
+from outlast.settings import Settings
+
+if TYPE_CHECKING:
+    from outlast.database.new_jobs import NewJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,15 @@ class Rendering:
             raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {spec.byte_limit} bytes")
         self._progress = progress
         return Piece(rows, data, progress)
+
+
+def spec_of(job: Job | NewJob, definition: Definition, settings: Settings) -> ExportSpec:
+    """What an attempt at the job has to do, within the definition's limits, or else the settings'."""
+    return ExportSpec(
+        export=job.export, owner=job.owner, tenant=job.tenant, parameters_json=job.parameters_json, format=job.format,
+        columns=job.columns, row_limit=definition.result_limit_rows or settings.result_limit_rows,
+        byte_limit=definition.result_limit_bytes or settings.result_limit_bytes,
+    )  # fmt: skip
 
 
 @contextmanager
