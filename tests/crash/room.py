@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.tools import require_tool
 
+CLONE_FS = 0x00000200
 CLONE_NEWNS = 0x00020000
 FILLER = "filler"
 LEAST_BYTES = 4096
@@ -59,6 +60,8 @@ def _own_mounts() -> Iterator[None]:
         try:
             yield
         finally:
+            # Threads that were started meanwhile share this one's root, and setns refuses whoever shares it.
+            assert libc.unshare(CLONE_FS) == 0, os.strerror(ctypes.get_errno())
             assert libc.setns(before, CLONE_NEWNS) == 0, os.strerror(ctypes.get_errno())
             os.chdir(directory)
     finally:
