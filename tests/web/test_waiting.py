@@ -102,6 +102,15 @@ def test_a_post_may_wait_for_the_end(server: Served, callers: ThreadPoolExecutor
         assert answer.headers["location"] == f"/exports/{job_id}"
 
 
+def test_a_post_for_an_ended_job_need_not_wait(server: Served) -> None:
+    with server.client() as client:
+        job_id = post(client, {"export": "tasks"}, "k").json()["id"]
+        jobs.complete(server.exports, jobs.take(server.exports, job_id))
+        answer = post(client, {"export": "tasks"}, "k", Prefer="wait=30")
+        assert (answer.status_code, answer.json()["status"]) == (200, "succeeded")
+        assert answer.headers["preference-applied"] == "wait=30"
+
+
 def test_a_post_that_waited_in_vain_says_nothing_of_it(server: Served) -> None:
     with server.client() as client:
         answer = post(client, {"export": "tasks"}, Prefer="wait=1")

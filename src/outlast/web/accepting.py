@@ -44,10 +44,10 @@ class Accepting:
         wait = preferred_wait(request)
         if wait and not seen.job.status.ended:
             seen = await self._ended(ask.principal, seen, min(wait, self._service.settings.wait_limit_seconds))
-            if seen.job.status.ended:
-                headers["Preference-Applied"] = f"wait={wait}"
         if not seen.job.status.ended:
             headers["Retry-After"] = str(self._service.pace.wait_seconds)
+        elif wait:
+            headers["Preference-Applied"] = f"wait={wait}"
         status = 200 if seen.job.status.ended else 202
         response = Response(encode(job_document(seen, base)), status, headers, "application/json")
         boundary("accept.before_response")
