@@ -14,7 +14,9 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.formats import FORMATS, CsvEncoder, JsonlEncoder
+from outlast.formats import FORMATS
+from tests.support.encoders import encoder as encoder_of
+from tests.support.encoders import written
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 WILD_TEXT = st.text()
@@ -100,8 +102,7 @@ def expected(rows: Sequence[Sequence[object]]) -> list[list[Any]]:
 
 @given(ROWS)
 def test_csv_brings_every_value_back(rows: Sequence[Sequence[object]]) -> None:
-    encoder = CsvEncoder(COLUMNS, "fail")
-    text = (encoder.begin() + encoder.encode(rows) + encoder.end()).decode()
+    text = written(encoder_of("csv", COLUMNS), rows).decode()
 
     header, *records = fields(text)
     assert tuple(header) == COLUMNS
@@ -117,8 +118,7 @@ def test_csv_brings_every_value_back(rows: Sequence[Sequence[object]]) -> None:
 
 @given(ROWS)
 def test_json_lines_bring_every_value_back(rows: Sequence[Sequence[object]]) -> None:
-    encoder = JsonlEncoder(COLUMNS, "fail")
-    lines = (encoder.begin() + encoder.encode(rows) + encoder.end()).decode().split("\n")
+    lines = written(encoder_of("jsonl", COLUMNS), rows).decode().split("\n")
 
     assert lines.pop() == ""
     native = {"text", "integer", "boolean", "document"}
@@ -142,8 +142,8 @@ def test_json_lines_bring_every_value_back(rows: Sequence[Sequence[object]]) -> 
     st.lists(st.tuples(st.none() | WILD_TEXT, st.floats() | DOCUMENTS), max_size=5), st.sampled_from(["replace", "hex"])
 )
 def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence[Any]], policy: Any) -> None:  # noqa: ANN401
-    for name, format_ in FORMATS.items():
-        encoder = format_(["t", "v"], policy)
+    for name in FORMATS:
+        encoder = encoder_of(name, ["t", "v"], unencodable=policy)
         text = (encoder.begin() + encoder.encode(rows)).decode()
         if name == "csv":
             assert [len(record) for record in fields(text)] == [2] * (1 + len(rows))
@@ -157,8 +157,8 @@ def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence
 
 @given(ROWS, st.integers(0, 8))
 def test_how_rows_are_batched_changes_nothing(rows: Sequence[Sequence[object]], cut: int) -> None:
-    for format_ in FORMATS.values():
-        whole, parts = format_(COLUMNS, "fail"), format_(COLUMNS, "fail")
+    for name in FORMATS:
+        whole, parts = encoder_of(name, COLUMNS), encoder_of(name, COLUMNS)
         assert whole.encode(rows) == parts.encode(rows[:cut]) + parts.encode(rows[cut:])
 
 

@@ -10,6 +10,7 @@ from outlast.declare import Configuration, Definition, Definitions, OwnerKind, r
 from outlast.errors import DefinitionError, RequestRefusedError
 from outlast.extract import extract
 from outlast.model import Owner
+from tests.support.rows import batches_of
 
 EXAMPLE = '''
 database_url = "sqlite:///exports.db"
@@ -74,7 +75,7 @@ def only(configuration: Configuration) -> Definition:
 
 def rows_of(definition: Definition, owner: str, parameters: str, source: str | None = None) -> list[tuple[Any, ...]]:
     with extract(definition, Owner(owner), parameters, definition.columns, source) as extraction:
-        return [tuple(row) for batch in extraction.batches for row in batch]
+        return [tuple(row) for batch in batches_of(extraction) for row in batch]
 
 
 @pytest.mark.usefixtures("database")
@@ -136,12 +137,15 @@ def test_an_export_of_everybodys_rows_needs_no_owner(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("database")
 def test_limits_and_formats_are_options(tmp_path: Path) -> None:
-    options = 'formats = ["jsonl"]\nresult_limit_rows = 7\nattempt_timeout_seconds = 1.5\nunencodable = "replace"\n'
+    options = (
+        'formats = ["jsonl"]\nresult_limit_rows = 7\nattempt_timeout_seconds = 1.5\n'
+        'file_options = { unencodable = "replace" }\n'
+    )
 
     definition = only(configured(tmp_path, EXAMPLE.replace("owner_type", f"{options}owner_type")))
 
     assert (definition.formats, definition.result_limit_rows) == (("jsonl",), 7)
-    assert (definition.attempt_timeout_seconds, definition.unencodable) == (1.5, "replace")
+    assert (definition.attempt_timeout_seconds, definition.file_options.unencodable) == (1.5, "replace")
 
 
 def test_settings_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

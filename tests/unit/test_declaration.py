@@ -13,6 +13,7 @@ from sqlalchemy import column, create_engine, func, literal
 
 from outlast.declare import Definition, Definitions, Owner, OwnerId, OwnerKind
 from outlast.errors import DefinitionError, ExportFailedError, FailureCode, ProblemCode, RequestRefusedError
+from outlast.formats import FileOptions
 from tests.unit import example_app
 
 SOURCE = "sqlite:///app.db"
@@ -189,13 +190,18 @@ def test_an_export_of_everybodys_rows_says_so() -> None:
 
 def test_options_are_kept() -> None:
     definition = declared(
-        rows, formats=["jsonl"], filename="my tasks", attempt_timeout_seconds=5, result_limit_rows=10, unencodable="hex"
+        rows,
+        formats=["jsonl"],
+        filename="my tasks",
+        attempt_timeout_seconds=5,
+        result_limit_rows=10,
+        file_options=FileOptions(unencodable="hex"),
     )
 
     assert definition.formats == ("jsonl",)
     assert definition.filename == "my tasks"
     assert (definition.attempt_timeout_seconds, definition.result_limit_rows) == (5.0, 10)
-    assert definition.unencodable == "hex"
+    assert definition.file_options.unencodable == "hex"
     assert definition.result_limit_bytes is None
 
 
@@ -306,7 +312,8 @@ async def asynchronous(owner: Owner) -> Iterable[Any]:
         (rows, {"formats": []}, "formats"),
         (rows, {"result_limit_rows": 0}, "result_limit_rows"),
         (rows, {"attempt_timeout_seconds": -1}, "attempt_timeout_seconds"),
-        (rows, {"unencodable": "ignore"}, "unencodable"),
+        (rows, {"file_options": {"unencodable": "ignore"}}, "unencodable"),
+        (rows, {"types": {"nothing": "text"}}, "no column"),
         (rows, {"unknown": 1}, "unknown"),
         (rows, {"source": create_engine("sqlite://")}, "is a live engine"),
         (rows, {"source": "sqlite://"}, "database in memory"),

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from outlast.declare import Definition, Definitions, Owner, Query
 from outlast.errors import DefinitionError, ExportFailedError, FailureCode
 from outlast.extract import classify, extract, open_source, snapshot, validate_source
+from tests.support.rows import batches_of
 
 TASKS = Table("tasks", MetaData(), Column("id", Integer), Column("title", String), Column("made", DateTime))
 ANN = Owner("3")
@@ -74,7 +75,7 @@ def tasks(owner: Owner) -> Query:
 
 def extracted(definition: Definition, columns: Sequence[str] = ("id", "title")) -> list[list[Any]]:
     with extract(definition, ANN, "{}", columns) as extraction:
-        return [list(row) for batch in extraction.batches for row in batch]
+        return [list(row) for batch in batches_of(extraction) for row in batch]
 
 
 def failure(definition: Definition, columns: Sequence[str] = ("id", "title")) -> ExportFailedError:
@@ -123,12 +124,12 @@ def test_one_snapshot_while_somebody_writes(path: Path) -> None:
     before = datetime.now(UTC)
 
     with extract(definition, ANN, "{}", ["id", "title"]) as extraction:
-        rows = list(next(extraction.batches))
+        rows = list(next(batches_of(extraction)))
         with closing(sqlite3.connect(path)) as writer, writer:
             writer.execute("DELETE FROM tasks WHERE id % 3 = 0")
             writer.execute("UPDATE tasks SET title = 'changed'")
             writer.execute("INSERT INTO tasks SELECT id + 5000, 'late', made FROM tasks")
-        rows += [row for batch in extraction.batches for row in batch]
+        rows += [row for batch in batches_of(extraction) for row in batch]
         as_of = extraction.as_of
 
     assert [list(row) for row in rows] == [[n, f"task {n}"] for n in range(2000)]
@@ -180,7 +181,7 @@ def test_memory_is_bounded_by_a_batch_not_by_the_result(tmp_path: Path) -> None:
     tracemalloc.start()
     with extract(declared(tasks, source=url_of(path)), ANN, "{}", ["title"]) as extraction:
         tracemalloc.reset_peak()
-        size = sum(len(row[0]) for batch in extraction.batches for row in batch)
+        size = sum(len(row[0]) for batch in batches_of(extraction) for row in batch)
         _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
@@ -190,7 +191,7 @@ def test_memory_is_bounded_by_a_batch_not_by_the_result(tmp_path: Path) -> None:
 
 def test_small_rows_come_in_large_batches(path: Path) -> None:
     with extract(declared(tasks, source=url_of(path)), ANN, "{}", ["id"]) as extraction:
-        sizes = [len(batch) for batch in extraction.batches]
+        sizes = [len(batch) for batch in batches_of(extraction)]
 
     assert sizes == [1, 500, 500, 500, 499]
 
@@ -208,7 +209,7 @@ def test_an_expensive_count_is_given_up(path: Path) -> None:
 
     with extract(declared(many, source=url_of(path)), ANN, "{}", ["id"]) as extraction:
         assert extraction.estimated_rows is None
-        assert len(next(extraction.batches)) == 1
+        assert len(next(batches_of(extraction))) == 1
 
 
 def test_text_that_is_not_utf_8_reaches_the_encoder_with_its_bytes(path: Path) -> None:
@@ -288,7 +289,7 @@ def test_a_select_without_source_fails() -> None:
 
 def test_a_source_can_be_replaced(path: Path) -> None:
     with extract(declared(tasks, source="sqlite:///elsewhere.db"), ANN, "{}", ["id"], url_of(path)) as extraction:
-        assert sum(map(len, extraction.batches)) == 2000
+        assert sum(map(len, batches_of(extraction))) == 2000
 
 
 ITEMS: list[tuple[str, Any]] = [
@@ -304,7 +305,7 @@ ITEMS: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("_name", "rows"), ITEMS, ids=[name for name, _ in ITEMS])
 def test_an_iterable_yields_rows_of_any_kind(_name: str, rows: Any) -> None:  # noqa: ANN401 - rows
     with extract(declared(lambda_of(rows)), ANN, "{}", ["title", "id"]) as extraction:
-        assert [list(row) for batch in extraction.batches for row in batch] == [["a", 1], ["b", 2]]
+        assert [list(row) for batch in batches_of(extraction) for row in batch] == [["a", 1], ["b", 2]]
         assert extraction.as_of is None
         assert extraction.estimated_rows is None
 
@@ -381,7 +382,7 @@ def test_a_generator_is_closed_when_the_extraction_ends_early() -> None:
             ended.append("closed")
 
     with extract(declared(endless), ANN, "{}", ["id"]) as extraction:
-        next(extraction.batches)
+        next(batches_of(extraction))
         assert ended == []
 
     assert ended == ["closed"]
@@ -389,7 +390,7 @@ def test_a_generator_is_closed_when_the_extraction_ends_early() -> None:
 
 def test_the_file_is_let_go_when_the_extraction_ends(path: Path) -> None:
     with extract(declared(tasks, source=url_of(path)), ANN, "{}", ["id"]) as extraction:
-        next(extraction.batches)
+        next(batches_of(extraction))
 
     with closing(sqlite3.connect(path, timeout=0)) as writer, writer:
         writer.execute("DELETE FROM tasks")

@@ -12,7 +12,9 @@ from uuid import UUID
 import pytest
 
 from outlast.errors import ExportFailedError, FailureCode
-from outlast.formats import FORMATS, CsvEncoder, Encoder, JsonlEncoder, Unencodable
+from outlast.formats import FORMATS, Encoder, Row, Unencodable
+from tests.support import encoders
+from tests.support.encoders import encoder as encoder_of
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 NUMBER = UUID("0d9b1a52-6a3f-4c6e-8f0e-3f6d2b7a9c11")
@@ -104,35 +106,40 @@ SPELLINGS: list[tuple[object, str, str]] = [
 ]
 
 
-def written(encoder: Encoder, *batches: Sequence[Sequence[object]]) -> str:
-    return b"".join([encoder.begin(), *map(encoder.encode, batches), encoder.end()]).decode()
+def written(encoder: Encoder, *batches: Sequence[Row]) -> str:
+    return encoders.written(encoder, *batches).decode()
 
 
 @pytest.mark.parametrize(("value", "csv", "jsonl"), SPELLINGS, ids=[repr(value)[:40] for value, _, _ in SPELLINGS])
 def test_every_value_has_one_exact_spelling(value: object, csv: str, jsonl: str) -> None:
-    assert written(CsvEncoder(["a", "b"], "fail"), [(value, 1)]) == f'"a","b"\n{csv},1\n'
-    assert written(JsonlEncoder(["a", "b"], "fail"), [(value, 1)]) == f'{{"a":{jsonl},"b":1}}\n'
+    assert written(encoder_of("csv", ["a", "b"]), [(value, 1)]) == f'"a","b"\n{csv},1\n'
+    assert written(encoder_of("jsonl", ["a", "b"]), [(value, 1)]) == f'{{"a":{jsonl},"b":1}}\n'
 
 
 @pytest.mark.parametrize(("value", "csv", "jsonl"), SPELLINGS, ids=[repr(value)[:40] for value, _, _ in SPELLINGS])
 def test_the_careful_way_spells_as_the_quick_one(value: object, csv: str, jsonl: str) -> None:
     """A bad neighbour in the batch must not change how a value is written."""
-    assert written(CsvEncoder(["a"], "replace"), [(value,), ("\udcff",)]) == f'"a"\n{csv}\n"\ufffd"\n'
-    assert written(JsonlEncoder(["a"], "replace"), [(value,), ("\udcff",)]) == f'{{"a":{jsonl}}}\n{{"a":"\ufffd"}}\n'
+    assert (
+        written(encoder_of("csv", ["a"], unencodable="replace"), [(value,), ("\udcff",)]) == f'"a"\n{csv}\n"\ufffd"\n'
+    )
+    assert (
+        written(encoder_of("jsonl", ["a"], unencodable="replace"), [(value,), ("\udcff",)])
+        == f'{{"a":{jsonl}}}\n{{"a":"\ufffd"}}\n'
+    )
 
 
 def test_columns_with_strange_names_are_written_exactly() -> None:
     columns = ['a "b"', "100 %s", "x,y", "é\n"]
 
-    assert written(CsvEncoder(columns, "fail"), []) == '"a ""b""","100 %s","x,y","é\n"\n'
-    assert json.loads(written(JsonlEncoder(columns, "fail"), [(1, 2, 3, 4)])) == {
+    assert written(encoder_of("csv", columns), []) == '"a ""b""","100 %s","x,y","é\n"\n'
+    assert json.loads(written(encoder_of("jsonl", columns), [(1, 2, 3, 4)])) == {
         name: number for number, name in enumerate(columns, 1)
     }
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_rows_are_a_valid_file(name: str) -> None:
-    assert written(FORMATS[name](["a"], "fail")) == ('"a"\n' if name == "csv" else "")
+    assert written(encoder_of(name, ["a"])) == ('"a"\n' if name == "csv" else "")
 
 
 UNENCODABLE: list[tuple[object, str]] = [
@@ -149,7 +156,7 @@ UNENCODABLE: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("value", "why"), UNENCODABLE)
 def test_a_value_that_json_cannot_carry_fails_with_its_place_only(value: object, why: str) -> None:
-    encoder = JsonlEncoder(["id", "the value"], "fail")
+    encoder = encoder_of("jsonl", ["id", "the value"])
     encoder.encode([(1, "x"), (2, "x")])
 
     with pytest.raises(ExportFailedError) as failed:
@@ -162,13 +169,13 @@ def test_a_value_that_json_cannot_carry_fails_with_its_place_only(value: object,
 @pytest.mark.parametrize("value", [BAD_BYTES, UserString("secret"), {"k": float("inf")}, {7: "secret"}])
 def test_a_value_that_csv_cannot_carry_fails(value: object) -> None:
     with pytest.raises(ExportFailedError, match="row 1, column 'a'"):
-        CsvEncoder(["a"], "fail").encode([(value,)])
+        encoder_of("csv", ["a"]).encode([(value,)])
 
 
 def test_csv_carries_numbers_that_are_not_finite() -> None:
     row = (float("nan"), float("inf"), float("-inf"), Decimal("NaN"), Decimal("-Infinity"))
 
-    assert written(CsvEncoder("abcde", "fail"), [row]).splitlines()[1] == "NaN,Infinity,-Infinity,NaN,-Infinity"
+    assert written(encoder_of("csv", "abcde"), [row]).splitlines()[1] == "NaN,Infinity,-Infinity,NaN,-Infinity"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +195,7 @@ def test_csv_carries_numbers_that_are_not_finite() -> None:
 def test_a_policy_decides_and_the_result_says_so(
     policy: Unencodable, value: object, expected: object, code: str
 ) -> None:
-    encoder = JsonlEncoder(["id", "v"], policy)
+    encoder = encoder_of("jsonl", ["id", "v"], unencodable=policy)
     text = written(encoder, [(1, "fine")], [(2, value), (3, "fine")])
 
     assert [json.loads(line) for line in text.splitlines()] == [
@@ -202,7 +209,7 @@ def test_a_policy_decides_and_the_result_says_so(
 
 
 def test_warnings_count_everything_and_keep_the_first_places() -> None:
-    encoder = CsvEncoder(["a", "b"], "replace")
+    encoder = encoder_of("csv", ["a", "b"], unencodable="replace")
     for _ in range(3):
         encoder.encode([("\udc80", "fine"), ("fine", "fine"), ("\udc80", "\udc80")])
 

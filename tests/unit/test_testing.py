@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Column, Date, Engine, Integer, MetaData, String, Table, create_engine, insert, select
 
 from outlast import DefinitionError, ExportFailedError, Exports, FailureCode, Owner, Query, RequestRefusedError
+from outlast.formats import FileOptions
 from outlast.testing import Run, run
 
 NOTES = Table(
@@ -59,7 +60,7 @@ def exports(tmp_path: Path) -> Exports:
     def broken(owner: Owner) -> list[tuple[float]]:
         return [(1 / len(owner.id.removeprefix(owner.id)),)]
 
-    @exports.export("lossy", columns=["text"], unencodable="replace")
+    @exports.export("lossy", columns=["text"], file_options=FileOptions(unencodable="replace"))
     def lossy(owner: Owner) -> list[tuple[str]]:
         return [("\udcff" + owner.id,)]
 

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from outlast.declare.signature import FIELD_PREFIX, OwnerKind
 from outlast.errors import ExportFailedError, FailureCode, ProblemCode, RequestRefusedError
 from outlast.extract import SourceSpec, Statement
-from outlast.formats import Unencodable
+from outlast.formats import FileOptions, Kind
 from outlast.model import Owner
 
 Query: TypeAlias = Select[*tuple[Any, ...]]
@@ -39,7 +39,8 @@ class Options(TypedDict, total=False):
     formats: Annotated[tuple[str, ...], Field(min_length=1)]
     owner_scoped: bool
     sample_owner: str
-    unencodable: Unencodable
+    file_options: FileOptions
+    types: dict[str, Kind]
     filename: Annotated[str, Field(min_length=1, max_length=200)]
     attempt_timeout_seconds: Annotated[float, Field(gt=0)]
     deadline_seconds: Annotated[float, Field(gt=0)]
@@ -52,6 +53,7 @@ class Definition:
     """An export as it was declared. A limit that is None leaves the setting of that name in force.
 
     `filename` has no extension; `owner_kind` is None when the export doesn't want to know its owner;
+    `types` are columns' kinds where they are declared;
     `build` takes the owner as its kind says and the validated parameters, all by name.
     """
 
@@ -67,7 +69,8 @@ class Definition:
     source: SourceSpec | None = field(default=None, repr=False)
     owner_scoped: bool = True
     sample_owner: str | None = None
-    unencodable: Unencodable = "fail"
+    file_options: FileOptions = field(default_factory=FileOptions)
+    types: Mapping[str, Kind] = field(default_factory=dict)
     attempt_timeout_seconds: float | None = None
     deadline_seconds: float | None = None
     result_limit_rows: int | None = None

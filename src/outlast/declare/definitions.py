@@ -75,11 +75,15 @@ class Definitions:
         if self.source is not None:
             checked.setdefault("source", self.source)
         checked.setdefault("formats", tuple(FORMATS))
+        names = column_names(columns, name)
+        strange = [column for column in checked.get("types", ()) if column not in names]
+        if strange:
+            raise DefinitionError(f"export {name!r}: types= names {strange[0]!r}, which is no column of it")
         checked.setdefault("filename", name)
         self._definitions[name] = Definition(
             name=name,
             description=description,
-            columns=column_names(columns, name),
+            columns=names,
             parameters=signature.parameters,
             owner_argument=signature.owner_argument,
             owner_kind=signature.owner_kind,
@@ -149,7 +153,8 @@ def _checked(name: str, options: Options) -> dict[str, Any]:
     try:
         checked = cast("dict[str, Any]", _OPTIONS.validate_python(options))
     except ValidationError as error:
-        wrong = "; ".join(f"{item['loc'][0]}: {item['msg']}" for item in error.errors(include_input=False))
+        errors = error.errors(include_input=False)
+        wrong = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in errors)
         raise DefinitionError(f"export {name!r}: {wrong}") from None
     unknown = [known for known in checked.get("formats", ()) if known not in FORMATS]
     if unknown:

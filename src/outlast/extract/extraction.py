@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from typing_extensions import TypeIs
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract.columns import RowPicker
+from outlast.extract.pieces import Batch, Extraction, Pieces
 from outlast.extract.source import SourceSpec
-from outlast.extract.statement import Batches, Statement, estimate, is_statement, next_size, reading, snapshot
+from outlast.extract.statement import Statement, estimate, is_statement, next_size, reading, snapshot
+from outlast.formats import Column, RowText, Shape
 from outlast.model import Owner
 
 
@@ -35,15 +35,6 @@ class Extractable(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
-    """Rows on their way. Every row committed before `as_of` is in; None: no snapshot was promised."""
-
-    as_of: datetime | None
-    estimated_rows: int | None
-    batches: Batches
-
-
 def is_iterable(rows: object) -> TypeIs[Iterable[object]]:
     """Whether the rows come one by one; text is an iterable by accident."""
     return isinstance(rows, Iterable) and not isinstance(rows, str | bytes)
@@ -56,18 +47,22 @@ def extract(
     parameters_json: str,
     columns: Sequence[str],
     source: SourceSpec | None = None,
+    text: RowText | None = None,
 ) -> Iterator[Extraction]:
     """Open the definition's rows for `owner`, with `columns` picked in that order; `source` replaces the declared one.
 
+    `text` is what the database may make of the rows, where it can; without it every row comes as values.
+
     Raises whatever the export's own code raises, and ExportFailedError; `classify` tells what it means for the attempt.
     """
+    del text  # no database writes rows' text yet
     rows = definition.rows_of(owner, parameters_json)
     if is_statement(rows):
         with _from_statement(rows, definition, columns, source or definition.source) as extraction:
             yield extraction
     elif is_iterable(rows):
         try:
-            yield Extraction(None, None, _batched(rows, RowPicker(definition.columns, columns)))
+            yield Extraction(_shape(columns), _batched(rows, RowPicker(definition.columns, columns)))
         finally:
             close = getattr(rows, "close", None)
             if close is not None:
@@ -85,12 +80,16 @@ def _from_statement(
         raise ExportFailedError(FailureCode.INTERNAL_ERROR, "the export selects, but has no source to select from")
     with snapshot(source) as (connection, as_of):
         expected = estimate(connection, statement)
-        with reading(connection, statement, definition.columns, columns) as batches:
-            yield Extraction(as_of, expected, batches)
+        with reading(connection, statement, definition.columns, columns) as pieces:
+            yield Extraction(_shape(columns), pieces, as_of, expected)
 
 
-def _batched(rows: Iterable[object], pick: RowPicker) -> Batches:
-    batch: list[Sequence[object]] = []
+def _shape(columns: Sequence[str]) -> Shape:
+    return Shape(tuple(map(Column, columns)))
+
+
+def _batched(rows: Iterable[object], pick: RowPicker) -> Pieces:
+    batch: Batch = []
     size = 1
     for number, row in enumerate(rows, 1):
         batch.append(pick(row, number))

@@ -15,11 +15,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from typing_extensions import TypeIs
 
 from outlast.extract.columns import Pick, picker
+from outlast.extract.pieces import Pieces
 from outlast.extract.source import SourceSpec, open_source
 
 Selecting: TypeAlias = Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]] | TextualSelect
 Statement: TypeAlias = Selecting | TextClause
-Batches: TypeAlias = Iterator[list[Sequence[Any]]]
 
 BATCH_ROWS = 500
 _BATCH_BYTES = 1024 * 1024
@@ -59,7 +59,7 @@ def select_names(statement: Selecting) -> tuple[str, ...]:
 @contextmanager
 def reading(
     connection: Connection, statement: Statement, declared: Sequence[str], wanted: Sequence[str]
-) -> Iterator[Batches]:
+) -> Iterator[Pieces]:
     """Run the statement, and give its rows, as batches, in the caller's columns.
 
     Raises ExportFailedError when the result hasn't the declared columns.
@@ -69,7 +69,7 @@ def reading(
         yield _batches(result, picker(result_names(statement, result), declared, wanted))
 
 
-def _batches(result: CursorResult[*tuple[Any, ...]], pick: Pick) -> Batches:
+def _batches(result: CursorResult[*tuple[Any, ...]], pick: Pick) -> Pieces:
     size = 1
     while rows := result.fetchmany(size):
         yield [pick(row) for row in rows]

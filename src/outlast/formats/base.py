@@ -1,29 +1,33 @@
-"""What a format is: bytes out of batches of rows."""
+"""What a format is: bytes out of rows, or out of rows' text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from outlast.formats.options import FileOptions
+from outlast.formats.rowtext import Page, RowText
+from outlast.formats.shape import Shape
 
 Row: TypeAlias = Sequence[Any]
-Unencodable: TypeAlias = Literal["fail", "replace", "hex"]
-"""What becomes of a value that a format can't carry: the export fails; it is replaced; text becomes its bytes in hex.
-
-Where hex has no meaning (a number that is not finite, a value of an unknown type) it replaces.
-"""
 
 
 class Encoder(Protocol):
-    """Writes one result. `encode` takes rows in the order of the columns; it and `begin` and `end` give whole records.
+    """Writes one result. Rows come in their shape's order of columns, as batches or as pages, mixed as they please.
 
     `content_type` is the media type; `extension` goes behind the file's name, without its dot.
     """
 
-    content_type: ClassVar[str]
-    extension: ClassVar[str]
+    @property
+    def content_type(self) -> str:
+        """The media type."""
+        ...
 
-    def __init__(self, columns: Sequence[str], unencodable: Unencodable) -> None:
-        """Write `columns` under that policy."""
+    @property
+    def extension(self) -> str:
+        """What goes behind the file's name, without its dot."""
+        ...
 
     def begin(self) -> bytes:
         """Give what stands before the first row."""
@@ -33,11 +37,29 @@ class Encoder(Protocol):
         """Give the rows' bytes. Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"."""
         ...
 
-    def end(self) -> bytes:
-        """Give what stands after the last row."""
+    def take(self, page: Page) -> bytes:
+        """Give the bytes of rows that the database has written as the format's `text`."""
+        ...
+
+    def end(self) -> Iterable[bytes]:
+        """Give what stands after the last row, in pieces."""
         ...
 
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:
         """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format by its name; `text` says what a database may write in place of rows, None if only rows will do.
+
+    `modules` are those that it needs beyond our own dependencies, and `extra` is what to install for them.
+    """
+
+    name: str
+    encoder: Callable[[Shape, FileOptions], Encoder]
+    text: Callable[[FileOptions], RowText | None]
+    modules: tuple[str, ...] = ()
+    extra: str = ""

@@ -13,7 +13,9 @@ from math import isfinite
 from outlast.formats.base import Row
 from outlast.formats.cells import QUOTED, Cells, Write, exact, not_finite
 from outlast.formats.jsonl import json_cells
+from outlast.formats.options import FileOptions
 from outlast.formats.policy import Judge, Strict
+from outlast.formats.rowtext import CsvText
 from outlast.formats.text import TextEncoder, WriteLines
 
 
@@ -34,6 +36,11 @@ class CsvEncoder(TextEncoder):
     def lines(self) -> WriteLines:
         """Give the inner loop."""
         return write_lines
+
+
+def csv_text(options: FileOptions) -> CsvText:
+    """What a database may write in place of rows."""
+    return CsvText(options)
 
 
 def quote_csv(text: str) -> str:

@@ -13,7 +13,9 @@ from typing import Any
 
 from outlast.formats.base import Row
 from outlast.formats.cells import QUOTED, Cells, Write, exact, not_finite
+from outlast.formats.options import FileOptions
 from outlast.formats.policy import Judge, Strict
+from outlast.formats.rowtext import JsonText
 from outlast.formats.text import TextEncoder, WriteLines
 
 quote_json: Callable[[str], str] = encode_basestring
@@ -39,6 +41,11 @@ class JsonlEncoder(TextEncoder):
             return "".join([template % tuple([cells[type(value)](value) for value in row]) for row in batch])
 
         return write
+
+
+def jsonl_text(options: FileOptions) -> JsonText:
+    """What a database may write in place of rows."""
+    return JsonText(options)
 
 
 def json_cells(judge: Judge) -> Cells:

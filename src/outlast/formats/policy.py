@@ -6,7 +6,7 @@ import re
 from typing import Any, Protocol
 
 from outlast.errors import ExportFailedError, FailureCode
-from outlast.formats.base import Unencodable
+from outlast.formats.options import Unencodable
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

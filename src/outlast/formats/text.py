@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from outlast.formats.base import Row, Unencodable
+from outlast.formats.base import Row
 from outlast.formats.cells import Cells
+from outlast.formats.options import FileOptions
 from outlast.formats.policy import Judge, Policy, Strict, UnencodableError
+from outlast.formats.rowtext import Page
+from outlast.formats.shape import Shape
 
 WriteLines: TypeAlias = Callable[[Cells, Sequence[Row]], str]
 
@@ -19,11 +22,13 @@ class TextEncoder(ABC):
     content_type: ClassVar[str]
     extension: ClassVar[str]
 
-    def __init__(self, columns: Sequence[str], unencodable: Unencodable) -> None:
-        """Write `columns` under that policy."""
-        self.columns = tuple(columns)
+    def __init__(self, shape: Shape, options: FileOptions) -> None:
+        """Write rows of that shape."""
+        self.shape = shape
+        self.options = options
+        self.columns = shape.names
         self._rows = 0
-        self._policy = Policy(unencodable)
+        self._policy = Policy(options.unencodable)
         self._quick_cells = self.cells(Strict())
         self._careful_cells = self.cells(self._policy)
         self._write_lines = self.lines()
@@ -49,9 +54,14 @@ class TextEncoder(ABC):
         self._rows += len(batch)
         return data
 
-    def end(self) -> bytes:
+    def take(self, page: Page) -> bytes:
+        """Give the page as it is, once it is known to be UTF-8."""
+        self._rows += page.rows
+        return page.data
+
+    def end(self) -> Iterable[bytes]:
         """Nothing stands after the last row."""
-        return b""
+        return ()
 
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:

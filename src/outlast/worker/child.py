@@ -90,7 +90,7 @@ class Output:
 def perform(connection: socket.socket, definition: Definition | None, spec: ExportSpec) -> None:
     """Run one attempt, and send its bytes and its end. Raises whatever the export's own code raises."""
     output = Output(connection)
-    with render(definition, spec) as rendering:
+    with render(definition, spec, by_database=True) as rendering:
         for piece in rendering:
             output.write(piece.data, piece.progress)
     output.end(rendering.rendered)

@@ -1,0 +1,17 @@
+"""Encoders for tests, by the names of formats and columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from outlast.formats import FORMATS, Column, Encoder, FileOptions, Row, Shape
+
+
+def encoder(name: str, columns: Sequence[str | Column], **options: Any) -> Encoder:
+    """Give the format's encoder of those columns, whose kinds are unknown where only a name stands."""
+    shape = Shape(tuple(column if isinstance(column, Column) else Column(column) for column in columns))
+    return FORMATS[name].encoder(shape, FileOptions(**options))
+
+
+def written(encoder: Encoder, *batches: Sequence[Row]) -> bytes:
+    """Give the whole file."""
+    return b"".join([encoder.begin(), *map(encoder.encode, batches), *encoder.end()])
