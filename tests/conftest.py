@@ -1,9 +1,15 @@
-"""The suite's order and how hard Hypothesis tries."""
+"""The suite's order, how hard Hypothesis tries, and a PostgreSQL for whoever asks for one."""
 
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.postgres import ProgramsMissingError, fresh_database, programs, serving
+from tests.support.tools import unavailable
 
 ROOT = Path(__file__).parent
 STAGES = ("unit", "property", "sql", "conformance", "web", "docs", "crash")  # what fails fast runs first
@@ -25,3 +31,31 @@ def stage(item: pytest.Item) -> int:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A server that all tests share, so none may stop it; `tests.support.postgres.serving` gives one's own."""
+
+    url: str
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """Give the server that OUTLAST_TEST_POSTGRESQL_URL names (postgresql+psycopg://…), else a private one."""
+    if url := os.environ.get("OUTLAST_TEST_POSTGRESQL_URL"):
+        yield Postgres(url)
+        return
+    try:
+        programs()
+    except ProgramsMissingError as error:
+        unavailable(str(error))
+    with serving(fsync=False) as server:
+        yield Postgres(server.url)
+
+
+@pytest.fixture
+def postgresql_url(postgres: Postgres) -> Iterator[str]:
+    """Give SQLAlchemy's URL of an empty database of the test's own."""
+    with fresh_database(postgres.url) as url:
+        yield url

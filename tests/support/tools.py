@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -13,9 +14,13 @@ def require_tool(name: str) -> Path:
     The environment may name another path: `STRACE=/opt/strace` for strace.
     """
     found = os.environ.get(name.upper().replace("-", "_")) or shutil.which(name)
-    if found:
-        return Path(found)
-    reason = f"{name} is not installed (scripts/system-tools says how to get it)"
+    if not found:
+        unavailable(f"{name} is not installed (scripts/system-tools says how to get it)")
+    return Path(found)
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Fail the test under CI=true, and skip it elsewhere."""
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
