@@ -14,7 +14,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.formats import FORMATS
+from outlast.formats import DEFAULT_FORMATS
 from tests.support.encoders import encoder as encoder_of
 from tests.support.encoders import written
 
@@ -142,7 +142,7 @@ def test_json_lines_bring_every_value_back(rows: Sequence[Sequence[object]]) -> 
     st.lists(st.tuples(st.none() | WILD_TEXT, st.floats() | DOCUMENTS), max_size=5), st.sampled_from(["replace", "hex"])
 )
 def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence[Any]], policy: Any) -> None:  # noqa: ANN401
-    for name in FORMATS:
+    for name in DEFAULT_FORMATS:
         encoder = encoder_of(name, ["t", "v"], unencodable=policy)
         text = (encoder.begin() + encoder.encode(rows)).decode()
         if name == "csv":
@@ -157,7 +157,7 @@ def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence
 
 @given(ROWS, st.integers(0, 8))
 def test_how_rows_are_batched_changes_nothing(rows: Sequence[Sequence[object]], cut: int) -> None:
-    for name in FORMATS:
+    for name in DEFAULT_FORMATS:
         whole, parts = encoder_of(name, COLUMNS), encoder_of(name, COLUMNS)
         assert whole.encode(rows) == parts.encode(rows[:cut]) + parts.encode(rows[cut:])
 

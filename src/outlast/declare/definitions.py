@@ -16,7 +16,7 @@ from outlast.declare.definition import Definition, Options, Rows
 from outlast.declare.signature import Signature, signature_of
 from outlast.errors import DefinitionError
 from outlast.extract import SourceSpec, validate_source
-from outlast.formats import FORMATS
+from outlast.formats import DEFAULT_FORMATS, FORMATS
 from outlast.formats.policy import LONE_SURROGATES
 from outlast.model import Owner
 
@@ -74,7 +74,7 @@ class Definitions:
             )
         if self.source is not None:
             checked.setdefault("source", self.source)
-        checked.setdefault("formats", tuple(FORMATS))
+        checked.setdefault("formats", DEFAULT_FORMATS)
         names = column_names(columns, name)
         strange = [column for column in checked.get("types", ()) if column not in names]
         if strange:
@@ -159,4 +159,7 @@ def _checked(name: str, options: Options) -> dict[str, Any]:
     unknown = [known for known in checked.get("formats", ()) if known not in FORMATS]
     if unknown:
         raise DefinitionError(f"export {name!r}: unknown format {unknown[0]!r}; known are {', '.join(FORMATS)}")
+    for wanted in checked.get("formats", ()):
+        if missing := FORMATS[wanted].missing:
+            raise DefinitionError(f"export {name!r}: the format {wanted!r} needs what is not installed: {missing}")
     return checked

@@ -3,25 +3,32 @@
 base.py     what a format is            shape.py    what rows look like     options.py  what an export may choose
 rowtext.py  what a database may write   text.py     a quick way and a careful one to write lines
 cells.py    how types are written       policy.py   values that a format can't carry
+compressed.py  gzip and Zstandard around a text format
 """
 
 from outlast.formats.base import Encoder, Format, Row
+from outlast.formats.compressed import compressed
 from outlast.formats.csv import CsvEncoder, csv_text
 from outlast.formats.jsonl import JsonlEncoder, jsonl_text
 from outlast.formats.options import FileOptions, Unencodable
 from outlast.formats.rowtext import CsvText, JsonText, Page, RowText
 from outlast.formats.shape import Column, FloatSpelling, Kind, Shape
 
-FORMATS: dict[str, Format] = {
-    known.name: known
-    for known in (
-        Format("csv", CsvEncoder, csv_text),
-        Format("jsonl", JsonlEncoder, jsonl_text),
-    )
-}
+_TEXT = (
+    Format("csv", CsvEncoder, csv_text),
+    Format("jsonl", JsonlEncoder, jsonl_text),
+)
+_COMPRESSED = tuple(small for plain in _TEXT for small in compressed(plain))
+_TYPED: tuple[Format, ...] = ()
+
+FORMATS: dict[str, Format] = {known.name: known for known in (*_TEXT, *_COMPRESSED, *_TYPED)}
 """Every format by its name."""
 
+DEFAULT_FORMATS = tuple(known.name for known in _TEXT)
+"""What an export offers that names no formats: those which need nothing but what Outlast itself needs."""
+
 __all__ = [
+    "DEFAULT_FORMATS",
     "FORMATS",
     "Column",
     "CsvEncoder",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 from outlast.formats.options import FileOptions
@@ -63,3 +64,9 @@ class Format:
     text: Callable[[FileOptions], RowText | None]
     modules: tuple[str, ...] = ()
     extra: str = ""
+
+    @property
+    def missing(self) -> str:
+        """What to install before it can be written; empty if nothing is missing. Imports none of it."""
+        absent = [module for module in self.modules if find_spec(module) is None]
+        return f"{', '.join(absent)} (pip install 'outlast[{self.extra}]')" if absent else ""
