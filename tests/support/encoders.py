@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from outlast.formats import FORMATS, Column, Encoder, FileOptions, Row, Shape
+from outlast.formats import FORMATS, Column, Encoder, FileOptions, Piece, Shape
 
 
 def encoder(name: str, columns: Sequence[str | Column], **options: Any) -> Encoder:
@@ -12,6 +12,6 @@ def encoder(name: str, columns: Sequence[str | Column], **options: Any) -> Encod
     return FORMATS[name].encoder(shape, FileOptions(**options))
 
 
-def written(encoder: Encoder, *batches: Sequence[Row]) -> bytes:
+def written(encoder: Encoder, *pieces: Piece) -> bytes:
     """Give the whole file."""
-    return b"".join([encoder.begin(), *map(encoder.encode, batches), *encoder.end()])
+    return b"".join(encoder.stream(pieces))

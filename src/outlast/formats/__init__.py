@@ -6,7 +6,7 @@ cells.py    how types are written       policy.py   values that a format can't c
 compressed.py  gzip and Zstandard around a text format
 """
 
-from outlast.formats.base import Encoder, Format, Row
+from outlast.formats.base import Encoder, Format, Piece, PieceEncoder, Row
 from outlast.formats.compressed import compressed
 from outlast.formats.csv import CsvEncoder, csv_text
 from outlast.formats.jsonl import JsonlEncoder, jsonl_text
@@ -41,6 +41,8 @@ __all__ = [
     "JsonlEncoder",
     "Kind",
     "Page",
+    "Piece",
+    "PieceEncoder",
     "Row",
     "RowText",
     "Shape",

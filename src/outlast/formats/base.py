@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
@@ -12,13 +13,11 @@ from outlast.formats.rowtext import Page, RowText
 from outlast.formats.shape import Shape
 
 Row: TypeAlias = Sequence[Any]
+Piece: TypeAlias = Sequence[Row] | Page
 
 
 class Encoder(Protocol):
-    """Writes one result. Rows come in their shape's order of columns, as batches or as pages, mixed as they please.
-
-    `content_type` is the media type; `extension` goes behind the file's name, without its dot.
-    """
+    """Writes one result."""
 
     @property
     def content_type(self) -> str:
@@ -30,26 +29,45 @@ class Encoder(Protocol):
         """What goes behind the file's name, without its dot."""
         ...
 
-    def begin(self) -> bytes:
-        """Give what stands before the first row."""
-        ...
+    def stream(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Give the file's bytes, once.
 
-    def encode(self, batch: Sequence[Row]) -> bytes:
-        """Give the rows' bytes. Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"."""
-        ...
-
-    def take(self, page: Page) -> bytes:
-        """Give the bytes of rows that the database has written as the format's `text`."""
-        ...
-
-    def end(self) -> Iterable[bytes]:
-        """Give what stands after the last row, in pieces."""
+        Rows come in their shape's order of columns, as values or as the format's `text`, mixed as they please.
+        Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under the policy "fail".
+        """
         ...
 
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:
         """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
         ...
+
+
+class PieceEncoder(ABC):
+    """An encoder that makes of each piece some bytes, before it sees the next."""
+
+    def stream(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Give the file's bytes, once."""
+        yield self.begin()
+        for piece in pieces:
+            yield self.take(piece) if isinstance(piece, Page) else self.encode(piece)
+        yield from self.end()
+
+    @abstractmethod
+    def begin(self) -> bytes:
+        """Give what stands before the first row."""
+
+    @abstractmethod
+    def encode(self, batch: Sequence[Row]) -> bytes:
+        """Give the rows' bytes. Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"."""
+
+    @abstractmethod
+    def take(self, page: Page) -> bytes:
+        """Give the bytes of rows that the database has written as the format's `text`."""
+
+    @abstractmethod
+    def end(self) -> Iterable[bytes]:
+        """Give what stands after the last row, in pieces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
-from outlast.formats.base import Encoder, Format, Row
+from outlast.formats.base import Encoder, Format, Piece
 from outlast.formats.options import FileOptions
-from outlast.formats.rowtext import Page
 from outlast.formats.shape import Shape
 
 _GZIP_LEVEL = 1
@@ -63,22 +62,10 @@ class CompressedEncoder:
         self.content_type = compression.content_type
         self.extension = f"{inner.extension}.{compression.extension}"
 
-    def begin(self) -> bytes:
-        """What stands before the first row."""
-        return self._stream.compress(self._inner.begin())
-
-    def encode(self, batch: Sequence[Row]) -> bytes:
-        """What has become of the rows so far. Raises as the inner encoder does."""
-        return self._stream.compress(self._inner.encode(batch))
-
-    def take(self, page: Page) -> bytes:
-        """What has become of the page so far."""
-        return self._stream.compress(self._inner.take(page))
-
-    def end(self) -> Iterable[bytes]:
-        """What is left, and the stream's end."""
-        for piece in self._inner.end():
-            yield self._stream.compress(piece)
+    def stream(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Give the file's bytes, once. Raises as the inner encoder does."""
+        for data in self._inner.stream(pieces):
+            yield self._stream.compress(data)
         yield self._stream.flush()
 
     @property

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from outlast.formats.base import Row
+from outlast.formats.base import PieceEncoder, Row
 from outlast.formats.cells import Cells
 from outlast.formats.options import FileOptions
 from outlast.formats.policy import Judge, Policy, Strict, UnencodableError
@@ -16,7 +16,7 @@ from outlast.formats.shape import Shape
 WriteLines: TypeAlias = Callable[[Cells, Sequence[Row]], str]
 
 
-class TextEncoder(ABC):
+class TextEncoder(PieceEncoder):
     """Writes each row as one line of UTF-8."""
 
     content_type: ClassVar[str]

@@ -13,9 +13,9 @@ from outlast.declare import Definition
 from outlast.errors import ExportFailedError, OutlastError
 from outlast.extract import Engine, SourceSpec, classify, validate_source
 from outlast.formats import Row
-from outlast.model import ExportSpec, Principal
-from outlast.service import read_wanted
-from outlast.worker.rendering import render, spec_of
+from outlast.model import ExportSpec, Principal, StagedResult
+from outlast.service import manifest_document, read_wanted
+from outlast.worker.rendering import Rendered, render, spec_of
 
 _KEY = "outlast.testing"
 
@@ -24,7 +24,8 @@ _KEY = "outlast.testing"
 class Run:
     """What an export gave. `rows` hold the values as they were read, in the order of `columns`; `bytes` is the file.
 
-    `as_of` is the snapshot's time: every row committed before is in. None where none was promised.
+    `as_of` is the snapshot's time: every row committed before is in. None where none was promised. `manifest` is the
+    document that lies beside a committed result, here without the job and the time of a commit.
     """
 
     rows: tuple[tuple[Any, ...], ...] = field(repr=False)
@@ -36,6 +37,7 @@ class Run:
     filename: str
     as_of: datetime | None
     warnings: tuple[dict[str, Any], ...]
+    manifest: dict[str, Any] = field(repr=False)
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -96,15 +98,23 @@ def request_body(
 def _rendered(definition: Definition, spec: ExportSpec, source: SourceSpec | None) -> Run:
     rows: list[Row] = []
     data = bytearray()
-    with render(definition, spec, source) as rendering:
+    with render(definition, spec, source, on_rows=rows.extend) as rendering:
         for piece in rendering:
-            rows += piece.rows
             data += piece.data
-    facts = rendering.rendered
+    file = _staged(definition, rendering.rendered, hashlib.sha256(data).hexdigest())
     return Run(
-        rows=tuple(map(tuple, rows)), bytes=bytes(data), columns=spec.columns, row_count=facts.rows,
-        sha256=hashlib.sha256(data).hexdigest(), content_type=facts.content_type,
-        filename=f"{definition.filename}.{facts.extension}", as_of=facts.as_of, warnings=facts.warnings,
+        rows=tuple(map(tuple, rows)), bytes=bytes(data), columns=spec.columns, row_count=file.rows,
+        sha256=file.sha256, content_type=file.content_type, filename=file.filename, as_of=file.as_of,
+        warnings=file.warnings, manifest=manifest_document(file, spec.export, spec.format),
+    )  # fmt: skip
+
+
+def _staged(definition: Definition, rendered: Rendered, sha256: str) -> StagedResult:
+    """The file as a worker would commit it, though it lies in no storage."""
+    return StagedResult(
+        storage="", storage_key="", content_type=rendered.content_type, bytes=rendered.bytes, rows=rendered.rows,
+        filename=f"{definition.filename}.{rendered.extension}", sha256=sha256, as_of=rendered.as_of,
+        warnings=rendered.warnings, details=rendered.details,
     )  # fmt: skip
 
 
