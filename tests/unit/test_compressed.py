@@ -47,22 +47,22 @@ def test_the_same_rows_are_the_same_bytes_and_what_was_changed_is_told(ending: s
     assert made[0].warnings[0]["first_rows"] == [1]
 
 
-@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.modules])
+@pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.needs.modules])
 def test_a_format_whose_libraries_are_missing_is_refused_where_it_is_declared(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    absent = FORMATS[name].modules[0]
+    absent = FORMATS[name].needs.modules[0]
     monkeypatch.setattr(base, "find_spec", lambda module: None if module == absent else find_spec(module))
 
     with pytest.raises(DefinitionError) as refused:
         Definitions().export("tasks", columns=["a"], formats=(name,))(_rows)
 
     assert absent in str(refused.value)
-    assert f"outlast[{FORMATS[name].extra}]" in str(refused.value)
+    assert f"outlast[{FORMATS[name].needs.extra}]" in str(refused.value)
 
 
 def test_what_an_export_offers_by_default_needs_nothing_further() -> None:
-    assert not [name for name in DEFAULT_FORMATS if FORMATS[name].modules]
+    assert not [name for name in DEFAULT_FORMATS if FORMATS[name].needs.modules]
 
 
 def _rows(owner: Owner) -> list[tuple[str]]:

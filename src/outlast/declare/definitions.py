@@ -16,7 +16,8 @@ from outlast.declare.definition import Definition, Options, Rows
 from outlast.declare.signature import Signature, signature_of
 from outlast.errors import DefinitionError
 from outlast.extract import SourceSpec, validate_source
-from outlast.formats import DEFAULT_FORMATS, FORMATS
+from outlast.formats import DEFAULT_FORMATS, FORMATS, FileOptions
+from outlast.formats.parts import ZIP
 from outlast.formats.policy import LONE_SURROGATES
 from outlast.model import Owner
 
@@ -160,6 +161,8 @@ def _checked(name: str, options: Options) -> dict[str, Any]:
     if unknown:
         raise DefinitionError(f"export {name!r}: unknown format {unknown[0]!r}; known are {', '.join(FORMATS)}")
     for wanted in checked.get("formats", ()):
-        if missing := FORMATS[wanted].missing:
+        if missing := FORMATS[wanted].needs.missing:
             raise DefinitionError(f"export {name!r}: the format {wanted!r} needs what is not installed: {missing}")
+    if checked.get("file_options", FileOptions()).parted and (missing := ZIP.missing):
+        raise DefinitionError(f"export {name!r}: a result in parts needs what is not installed: {missing}")
     return checked

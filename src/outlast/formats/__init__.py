@@ -4,6 +4,7 @@ base.py     what a format is            shape.py    what rows look like     opti
 rowtext.py  what a database may write   text.py     a quick way and a careful one to write lines
 cells.py    how types are written       policy.py   values that a format can't carry
 compressed.py  gzip and Zstandard around a text format
+parts.py    a ZIP of parts              report.py   what was changed, counted
 """
 
 from outlast.formats.base import Encoder, Format, Piece, PieceEncoder, Row
@@ -11,6 +12,7 @@ from outlast.formats.compressed import compressed
 from outlast.formats.csv import CsvEncoder, csv_text
 from outlast.formats.jsonl import JsonlEncoder, jsonl_text
 from outlast.formats.options import FileOptions, Unencodable
+from outlast.formats.parts import encoder_of, text_of
 from outlast.formats.rowtext import CsvText, JsonText, Page, RowText
 from outlast.formats.shape import Column, FloatSpelling, Kind, Shape
 
@@ -47,4 +49,6 @@ __all__ = [
     "RowText",
     "Shape",
     "Unencodable",
+    "encoder_of",
+    "text_of",
 ]

@@ -71,20 +71,24 @@ class PieceEncoder(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A format by its name; `text` says what a database may write in place of rows, None if only rows will do.
+class Needs:
+    """Modules beyond our own dependencies, and the extra of Outlast that installs them."""
 
-    `modules` are those that it needs beyond our own dependencies, and `extra` is what to install for them.
-    """
-
-    name: str
-    encoder: Callable[[Shape, FileOptions], Encoder]
-    text: Callable[[FileOptions], RowText | None]
     modules: tuple[str, ...] = ()
     extra: str = ""
 
     @property
     def missing(self) -> str:
-        """What to install before it can be written; empty if nothing is missing. Imports none of it."""
+        """What to install; empty if nothing is missing. Imports none of it."""
         absent = [module for module in self.modules if find_spec(module) is None]
         return f"{', '.join(absent)} (pip install 'outlast[{self.extra}]')" if absent else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format by its name; `text` says what a database may write in place of rows, None if only rows will do."""
+
+    name: str
+    encoder: Callable[[Shape, FileOptions], Encoder]
+    text: Callable[[FileOptions], RowText | None]
+    needs: Needs = Needs()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias
 
-from outlast.formats.base import Encoder, Format, Piece
+from outlast.formats.base import Encoder, Format, Needs, Piece
 from outlast.formats.options import FileOptions
 from outlast.formats.shape import Shape
 
@@ -79,7 +79,7 @@ def compressed(inner: Format) -> Iterable[Format]:
     for compression in COMPRESSIONS:
         yield Format(
             f"{inner.name}.{compression.extension}", _encoder(inner, compression), inner.text,
-            (*inner.modules, compression.module), "compression",
+            Needs((compression.module,), "compression"),
         )  # fmt: skip
 
 

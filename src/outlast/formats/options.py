@@ -45,6 +45,11 @@ class FileOptions(BaseModel):
     part_rows: Annotated[int, Field(ge=1)] | None = None
     part_bytes: Annotated[int, Field(ge=1)] | None = None
 
+    @property
+    def parted(self) -> bool:
+        """Whether the result is a ZIP of parts."""
+        return self.part_rows is not None or self.part_bytes is not None
+
     @field_validator("time_zone")
     @classmethod
     def _known_zone(cls, name: str | None) -> str | None:
