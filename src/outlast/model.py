@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from outlast.errors import FailureCode
 
@@ -56,6 +56,10 @@ class Owner:
     tenant: str = "default"
 
 
+EstimateSource: TypeAlias = Literal["counted", "planner"]
+"""Where an estimate of rows comes from: they were counted before they were read, or the query planner guesses."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far the current attempt is: rows and bytes written, and an estimate of all rows, where there is one."""
@@ -63,11 +67,21 @@ class Progress:
     rows: int = 0
     bytes: int = 0
     estimated_rows: int | None = None
+    estimate_source: EstimateSource | None = None
+
+    @property
+    def ahead(self) -> Progress:
+        """The same without an estimate that was reached: nobody may read 100 % out of it before the commit."""
+        reached = self.estimated_rows is not None and self.estimated_rows <= self.rows
+        return Progress(self.rows, self.bytes) if reached else self
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A committed file: `bytes` long, `rows` records, and the sha256 of its content in hex."""
+    """A committed file: `bytes` long, `rows` records, and the sha256 of its content in hex.
+
+    `details` are what its manifest says beyond that: columns, extraction, options; empty in results of old versions.
+    """
 
     storage: str
     storage_key: str
@@ -81,6 +95,7 @@ class Result:
     created_at: datetime
     expires_at: datetime
     deleted_at: datetime | None = None
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +168,7 @@ class StagedResult:
     sha256: str
     as_of: datetime | None
     warnings: tuple[dict[str, Any], ...] = ()
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -19,7 +20,7 @@ from outlast.database.schema import metadata
 from outlast.database.triggers import triggers
 from outlast.errors import DefinitionError, OutlastError
 from outlast.model import Status
-from tests.conformance.test_triggers import reach
+from tests.conformance.test_triggers import insert_job, insert_result, reach
 
 PARTIAL = [
     index
@@ -32,7 +33,7 @@ from alembic import op
 import sqlalchemy as sa
 from outlast.database.schema import export_jobs
 
-revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
+revision, down_revision, branch_labels, depends_on = "0003", "0002", None, None
 
 
 def upgrade():
@@ -59,7 +60,7 @@ def later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     configuration.set_main_option("script_location", str(folder))
     configuration.set_main_option("path_separator", "os")
     monkeypatch.setattr(migrate, "_configuration", lambda: configuration)
-    return folder / "versions" / "0002_rebuild.py"
+    return folder / "versions" / "0003_rebuild.py"
 
 
 def definitions(connection: sqlite3.Connection) -> dict[str, list[str]]:
@@ -67,7 +68,9 @@ def definitions(connection: sqlite3.Connection) -> dict[str, list[str]]:
     rows = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN ('outlast_version')"
     )
-    return {name: sorted(re.split(r",?\s*\n\s*", sql.strip())) for name, sql in rows}
+    # A column that was added later stands on its neighbour's line, and so may its constraint.
+    parts = re.compile(r",?\s*\n\s*|, (?=[a-z_]+ [A-Z]+\b)| (?=CONSTRAINT )")
+    return {name: sorted(parts.split(sql.strip())) for name, sql in rows}
 
 
 def contents(connection: sqlite3.Connection, tables: list[str]) -> dict[str, list[tuple[object, ...]]]:
@@ -152,7 +155,7 @@ def test_a_rebuilt_table_loses_nothing(
     tables = ["export_jobs", "export_attempts", "export_results", "counters"]
     before, rows = definitions(connection), contents(connection, tables)
     later_version.write_text(REBUILD.format(copy=copy, change=ADD))
-    assert migrate.problems(database) == ["the schema is at version 0001, not at 0002: run `outlast db upgrade`"]
+    assert migrate.problems(database) == ["the schema is at version 0002, not at 0003: run `outlast db upgrade`"]
     migrate.upgrade(database)
     after, kept = definitions(connection), contents(connection, tables)
     jobs = after.pop("export_jobs")
@@ -174,6 +177,34 @@ def test_a_rebuild_that_loses_a_rule_is_undone(
         migrate.upgrade(database)
     assert definitions(connection) == before
     assert contents(connection, ["export_jobs", "export_attempts"]) == rows
+
+
+def test_an_upgrade_from_the_first_version_keeps_jobs_and_results(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.db"
+    database = Database(f"sqlite:///{path}")
+    with database.schema_change() as schema:
+        configuration = migrate._configuration()  # noqa: SLF001 - to stop at a version in between
+        configuration.attributes["connection"] = schema
+        command.upgrade(configuration, "0001")
+        schema.commit()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO counters VALUES ('live_result_bytes', 70)")
+        for number, (rows, estimate) in enumerate([(7, 7), (7, 8), (0, None)]):
+            changes = {"id": f"j{number}", "request_key": f"k{number}", "progress_rows": rows}
+            insert_job(connection, **changes, estimated_rows=estimate)
+        insert_job(
+            connection, id="j", progress_rows=1, estimated_rows=9, status="succeeded", finished_at=5, attempt_count=1
+        )
+        insert_result(connection)
+        connection.commit()
+        assert migrate.problems(database) == ["the schema is at version 0001, not at 0002: run `outlast db upgrade`"]
+        migrate.upgrade(database)
+        assert migrate.problems(database) == []
+        estimates = dict(connection.execute("SELECT id, estimated_rows FROM export_jobs WHERE estimate_source IS NULL"))
+        assert estimates == {"j0": None, "j1": 8, "j2": None, "j": None}
+        assert connection.execute("SELECT bytes, details_json FROM export_results").fetchall() == [(70, "{}")]
+        assert connection.execute("SELECT value FROM counters").fetchall() == [(70,)]
+    database.close()
 
 
 def test_a_locked_database_is_not_upgraded_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

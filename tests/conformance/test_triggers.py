@@ -194,6 +194,7 @@ def test_an_ended_job_never_changes(raw: sqlite3.Connection, status: Status, col
         ("export_jobs", {"progress_rows": "-1"}, "counts_not_negative"),
         ("export_jobs", {"progress_bytes": "-1"}, "counts_not_negative"),
         ("export_jobs", {"estimated_rows": "-1"}, "counts_not_negative"),
+        ("export_jobs", {"estimate_source": "'guessed'"}, "estimate_source_known"),
         ("export_attempts", {"outcome": "'lost'"}, "ended_has_outcome"),
         ("export_attempts", {"ended_at": "1"}, "ended_has_outcome"),
         ("export_attempts", {"ended_at": "1", "outcome": "'vanished'"}, "outcome_known"),
@@ -282,7 +283,9 @@ def test_an_ended_attempt_never_changes(raw: sqlite3.Connection, column: str) ->
         update(raw, "export_attempts", **{column: "7"})
 
 
-@pytest.mark.parametrize("column", ["job_id", "storage", "storage_key", "sha256", "bytes", "rows"])
+@pytest.mark.parametrize(
+    "column", ["job_id", "storage", "storage_key", "sha256", "bytes", "rows", "details_json", "warnings_json"]
+)
 def test_a_committed_result_never_changes(raw: sqlite3.Connection, column: str) -> None:
     reach(raw, Status.SUCCEEDED)
     with refused(raw, "a committed result never changes"):

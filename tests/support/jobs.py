@@ -36,7 +36,7 @@ def take(exports: Exports, job_id: str, lease_seconds: float = 60.0) -> Attempt:
 
 def report(exports: Exports, attempt: Attempt, rows: int) -> None:
     """Report progress."""
-    exports.writer.run(settle.renew(attempt, Progress(rows, rows * 10, 100)), wait_seconds=WAIT_SECONDS)
+    exports.writer.run(settle.renew(attempt, Progress(rows, rows * 10, 100, "planner")), wait_seconds=WAIT_SECONDS)
 
 
 def complete(

@@ -2,12 +2,13 @@
 
 import socket
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from outlast.model import Progress
+from outlast.model import EstimateSource, Progress
 from outlast.worker.frames import BrokenFrameError, FrameReader, Kind, pack_progress, send, unpack_progress
 
 Pair = tuple[socket.socket, socket.socket]
@@ -65,6 +66,14 @@ def test_what_is_no_frame_is_noticed(pair: Pair, noise: bytes) -> None:
         FrameReader(pair[1]).receive(1.0)
 
 
-@given(st.integers(0, 2**62), st.none() | st.integers(0, 2**62), st.integers(0, 2**62))
-def test_progress_is_carried_exactly(rows: int, estimated_rows: int | None, count: int) -> None:
-    assert unpack_progress(pack_progress(rows, estimated_rows), count) == Progress(rows, count, estimated_rows)
+@given(
+    st.integers(0, 2**62),
+    st.none() | st.integers(0, 2**62),
+    st.sampled_from([None, *get_args(EstimateSource)]),
+    st.integers(0, 2**62),
+)
+def test_progress_is_carried_exactly(
+    rows: int, estimated_rows: int | None, source: EstimateSource | None, count: int
+) -> None:
+    carried = unpack_progress(pack_progress(Progress(rows, 0, estimated_rows, source)), count)
+    assert carried == Progress(rows, count, estimated_rows, source)

@@ -42,11 +42,17 @@ def test_an_accepted_export_is_answered_with_where_it_is_and_all_that_is_known_o
             "finished_at": None,
             "deadline_at": document["deadline_at"],
             "attempt_count": 0,
-            "progress": {"rows": 0, "bytes": 0, "estimated_rows": None},
+            "progress": {"rows": 0, "bytes": 0, "estimated_rows": None, "estimate": None},
             "error": None,
             "regenerated_from": None,
             "result": None,
-            "links": {"self": base, "result": None, "cancel": f"{base}/cancel", "regenerate": None},
+            "links": {
+                "self": base,
+                "result": None,
+                "manifest": None,
+                "cancel": f"{base}/cancel",
+                "regenerate": None,
+            },
         }
         assert client.get(answer.headers["location"]).json() == document
 

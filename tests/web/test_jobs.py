@@ -22,7 +22,7 @@ def test_a_job_is_told_from_its_beginning_to_its_end(server: Served) -> None:
         running = client.get(f"/exports/{job_id}").json()
         assert (running["status"], running["attempt_count"]) == ("running", 1)
         assert running["started_at"] is not None
-        assert running["progress"] == {"rows": 7, "bytes": 70, "estimated_rows": 100}
+        assert running["progress"] == {"rows": 7, "bytes": 70, "estimated_rows": 100, "estimate": "planner"}
         assert running["result"] is None
         jobs.complete(server.exports, attempt, b"id\n1\n2\n")
         ended = client.get(f"/exports/{job_id}").json()
@@ -41,6 +41,7 @@ def test_a_job_is_told_from_its_beginning_to_its_end(server: Served) -> None:
         assert ended["links"] == {
             "self": f"/exports/{job_id}",
             "result": f"/exports/{job_id}/result",
+            "manifest": f"/exports/{job_id}/manifest",
             "cancel": None,
             "regenerate": None,
         }

@@ -37,6 +37,8 @@ def test_every_endpoint_of_the_contract_is_described(document: dict[str, Any]) -
         ("post", "/exports/{job_id}/regenerate"),
         ("get", "/exports/{job_id}/result"),
         ("head", "/exports/{job_id}/result"),
+        ("get", "/exports/{job_id}/manifest"),
+        ("head", "/exports/{job_id}/manifest"),
     }
     for path, item in document["paths"].items():
         for method, operation in item.items():

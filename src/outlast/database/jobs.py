@@ -224,4 +224,5 @@ def _result_of(row: Row) -> Result:
         filename=row.result_filename, bytes=row.result_bytes, rows=row.result_rows, sha256=row.result_sha256,
         as_of=row.result_as_of, warnings=tuple(json.loads(row.result_warnings_json)),
         created_at=row.result_created_at, expires_at=row.result_expires_at, deleted_at=row.result_deleted_at,
+        details=json.loads(row.result_details_json),
     )  # fmt: skip

@@ -15,6 +15,8 @@ The rules that hold whatever the code does stand here as CHECKs and in `triggers
 
 from __future__ import annotations
 
+from typing import get_args
+
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -32,7 +34,7 @@ from sqlalchemy import (
 )
 
 from outlast.database.dialect import Instant
-from outlast.model import ENDED, Outcome, Status
+from outlast.model import ENDED, EstimateSource, Outcome, Status
 
 CHUNK_LIMIT_BYTES = 256 * 1024
 
@@ -90,6 +92,10 @@ export_jobs = Table(
     Column("trace_context", String(512)),
     Column("regenerated_from", String(36)),
     Column("erased_at", Instant),
+    Column(
+        "estimate_source", String(10),
+        CheckConstraint(f"estimate_source IN ({_listed(get_args(EstimateSource))})", name="estimate_source_known"),
+    ),
     UniqueConstraint("tenant", "owner", "request_key"),
     CheckConstraint(f"status IN ({_listed(Status)})", name="status_known"),
     CheckConstraint(
@@ -173,6 +179,7 @@ export_results = Table(
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     Column("deleted_at", Instant),
+    Column("details_json", Text, nullable=False, server_default="{}"),
     CheckConstraint("bytes >= 0 AND rows >= 0", name="counts_not_negative"),
     CheckConstraint("length(sha256) = 64", name="digest_whole"),
     Index(

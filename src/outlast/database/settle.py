@@ -35,7 +35,7 @@ lease_is_live = (
 """The fence, for statements beside the transitions: the job is running under this token, and the lease is unexpired."""
 
 _fence = Statement("settle.fence", select(literal(1)).select_from(export_jobs).where(*lease_is_live))
-_RESULT_FIELDS = ("storage", "storage_key", "content_type", "filename", "sha256", "warnings_json")
+_RESULT_FIELDS = ("storage", "storage_key", "content_type", "filename", "sha256", "warnings_json", "details_json")
 _insert_result = Statement(
     "settle.insert_result",
     insert(export_results).from_select(
@@ -68,12 +68,14 @@ _settled = Statement(
 
 
 def renew(attempt: Attempt, progress: Progress) -> Write[Job]:
-    """Extend the lease by its length from now and report progress."""
+    """Extend the lease by its length from now and report progress; an estimate that was reached is dropped."""
+    progress = progress.ahead
 
     def perform(connection: Connection, _shared: Batch) -> Job:
         job = apply(
             connection, RENEW, attempt.job.id, token=attempt.lease.token, lease_seconds=attempt.lease.seconds,
             rows=progress.rows, bytes=progress.bytes, estimated=progress.estimated_rows,
+            estimate_source=progress.estimate_source,
         )  # fmt: skip
         if job is None:
             raise LeaseLostError
@@ -122,7 +124,8 @@ def _result(attempt: Attempt, staged: StagedResult, lifetime_seconds: float) -> 
         "job_id": attempt.job.id, "token": attempt.lease.token, "storage": staged.storage,
         "storage_key": staged.storage_key, "content_type": staged.content_type, "filename": staged.filename,
         "bytes": staged.bytes, "rows": staged.rows, "sha256": staged.sha256, "as_of": staged.as_of,
-        "warnings_json": json.dumps(staged.warnings), "lifetime_seconds": lifetime_seconds,
+        "warnings_json": json.dumps(staged.warnings), "details_json": json.dumps(staged.details),
+        "lifetime_seconds": lifetime_seconds,
     }  # fmt: skip
 
 

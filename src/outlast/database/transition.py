@@ -56,6 +56,7 @@ GUARDS: dict[Guard, ColumnElement[bool]] = {
     Guard.NOT_ERASED: _jobs.erased_at.is_(None),
 }
 
+_no_estimate = {"estimated_rows": None, "estimate_source": None}
 _lease_until = least(later(now(), param("lease_seconds", Float)), _jobs.deadline_at)
 _progress = {
     "progress_rows": param("rows", BigInteger),
@@ -74,10 +75,13 @@ _SETS: dict[str, dict[str, Any]] = {
     CLAIM.name: {
         "lease_until": _lease_until, "worker_id": param("worker", String),
         "started_at": func.coalesce(_jobs.started_at, now()), "progress_rows": 0, "progress_bytes": 0,
-        "estimated_rows": None,
+        **_no_estimate,
     },
-    RENEW.name: {"lease_until": _lease_until, **_progress, "estimated_rows": param("estimated", BigInteger)},
-    COMPLETE.name: _progress,
+    RENEW.name: {
+        "lease_until": _lease_until, **_progress, "estimated_rows": param("estimated", BigInteger),
+        "estimate_source": param("estimate_source", String),
+    },
+    COMPLETE.name: {**_progress, **_no_estimate},
     RETRY.name: {"available_at": later(now(), param("delay_seconds", Float))},
     RELEASE.name: {
         "available_at": now(), "release_count": _jobs.release_count + 1, "attempt_limit": _jobs.attempt_limit + 1,
@@ -95,7 +99,7 @@ _SETS: dict[str, dict[str, Any]] = {
         "available_at": now(), "error_code": None, "error_detail": None,
         "attempt_limit": _jobs.attempt_count + param("further_attempts", Integer),
         "deadline_at": later(now(), param("deadline_seconds", Float)),
-        "progress_rows": 0, "progress_bytes": 0, "estimated_rows": None,
+        "progress_rows": 0, "progress_bytes": 0, **_no_estimate,
     },
 }  # fmt: skip
 _SETS[RECLAIM.name] = _SETS[CLAIM.name]
@@ -242,7 +246,7 @@ def job_of(row: Row) -> Job:
         deadline_at=row.deadline_at, started_at=row.started_at, finished_at=row.finished_at,
         attempt_count=row.attempt_count, attempt_limit=row.attempt_limit, release_count=row.release_count,
         lease_until=row.lease_until, worker_id=row.worker_id,
-        progress=Progress(row.progress_rows, row.progress_bytes, row.estimated_rows),
+        progress=Progress(row.progress_rows, row.progress_bytes, row.estimated_rows, row.estimate_source),
         error_code=FailureCode(row.error_code) if row.error_code else None, error_detail=row.error_detail,
         request_id=row.request_id, trace_context=row.trace_context, regenerated_from=row.regenerated_from,
         erased_at=row.erased_at,

@@ -26,7 +26,7 @@ IMMUTABLE = (
 GUARDED = (
     "status", "attempt_count", "attempt_limit", "release_count", "lease_token", "lease_until", "worker_id",
     "available_at", "deadline_at", "started_at", "finished_at", "error_code", "error_detail", "progress_rows",
-    "progress_bytes", "estimated_rows",
+    "progress_bytes", "estimated_rows", "estimate_source",
 )  # fmt: skip
 
 _TOKEN_RULES = {
@@ -141,7 +141,8 @@ def triggers() -> Iterator[Trigger]:
     yield Trigger(
         "export_results_committed", "BEFORE UPDATE", "export_results",
         "NEW.job_id <> OLD.job_id OR NEW.storage <> OLD.storage OR NEW.storage_key <> OLD.storage_key"
-        " OR NEW.sha256 <> OLD.sha256 OR NEW.bytes <> OLD.bytes OR NEW.rows <> OLD.rows OR OLD.deleted_at IS NOT NULL",
+        " OR NEW.sha256 <> OLD.sha256 OR NEW.bytes <> OLD.bytes OR NEW.rows <> OLD.rows OR OLD.deleted_at IS NOT NULL"
+        " OR NEW.details_json <> OLD.details_json OR NEW.warnings_json <> OLD.warnings_json",
         "a committed result never changes",
     )  # fmt: skip
     for table in ("export_attempts", "export_results"):

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from outlast.formats import Page, Row, Shape
+from outlast.model import EstimateSource
 
 Batch: TypeAlias = list[Row]
 Pieces: TypeAlias = Iterator[Batch | Page]
@@ -33,3 +34,4 @@ class Extraction:
     as_of: datetime | None = None
     estimated_rows: int | None = None
     path: Path = Path.VALUES
+    estimate_source: EstimateSource | None = None

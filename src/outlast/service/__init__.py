@@ -4,7 +4,8 @@ service.py     `Service`, which has them        request.py       what a caller a
 acceptance.py  from a request to its job        fingerprints.py  whether two requests ask for the same
 results.py     whether a result can be had      identifiers.py   new ids
 download.py    its bytes, on their way          history.py       pages of the history
-document.py    the job as its owner sees it     pace.py          when to ask again
+manifest.py    what a result is                 pace.py          when to ask again
+document.py    the job as its owner sees it
 """
 
 from outlast.service.acceptance import Acceptance, Ask, Context
@@ -12,6 +13,7 @@ from outlast.service.document import job_document, links, timestamp
 from outlast.service.download import Download, ResultGoneError
 from outlast.service.history import CURSOR_PATTERN, PAGE_DEFAULT, PAGE_LIMIT
 from outlast.service.identifiers import request_id
+from outlast.service.manifest import Manifest, manifest_document
 from outlast.service.request import SHOWN_LIMIT, Wanted, read_wanted
 from outlast.service.service import Page, Service
 
@@ -24,12 +26,14 @@ __all__ = [
     "Ask",
     "Context",
     "Download",
+    "Manifest",
     "Page",
     "ResultGoneError",
     "Service",
     "Wanted",
     "job_document",
     "links",
+    "manifest_document",
     "read_wanted",
     "request_id",
     "timestamp",

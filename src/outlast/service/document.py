@@ -23,6 +23,7 @@ def job_document(seen: Seen, base: str) -> dict[str, Any]:
         "attempt_count": job.attempt_count,
         "progress": {
             "rows": job.progress.rows, "bytes": job.progress.bytes, "estimated_rows": job.progress.estimated_rows,
+            "estimate": job.progress.estimate_source,
         },
         "error": _error(job),
         "regenerated_from": job.regenerated_from,
@@ -37,6 +38,7 @@ def links(seen: Seen, base: str) -> dict[str, str | None]:
     return {
         "self": path,
         "result": f"{path}/result" if results.available(seen) else None,
+        "manifest": f"{path}/manifest" if results.available(seen) else None,
         "cancel": None if seen.job.status.ended else f"{path}/cancel",
         "regenerate": f"{path}/regenerate" if results.regenerable(seen) else None,
     }

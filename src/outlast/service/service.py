@@ -16,11 +16,12 @@ from outlast.database.results import mark_deleted
 from outlast.database.writer import Writer
 from outlast.declare import Definition, Definitions
 from outlast.errors import OutcomeUnknownError, ProblemCode, RequestRefusedError
-from outlast.model import Job, Owner, Principal
+from outlast.model import Job, Owner, Principal, Result
 from outlast.service import results
 from outlast.service.acceptance import NO_CONTEXT, Acceptance, Ask, Context
 from outlast.service.download import Download
 from outlast.service.history import PAGE_DEFAULT, PAGE_LIMIT, cursor_after, position_of
+from outlast.service.manifest import Manifest, manifest_of
 from outlast.service.pace import Pace
 from outlast.service.request import read_wanted
 from outlast.settings import Settings
@@ -151,13 +152,21 @@ class Service:
 
         Refusals: NOT_FOUND, FORBIDDEN, RESULT_NOT_READY, _FAILED, _CANCELLED, _EXPIRED, _ERASED.
         """
+        job, result = self._permitted(principal, job_id, "download")
+        return Download(job.id, result, self.database, self._storage)
+
+    def manifest(self, principal: Principal, job_id: str) -> Manifest:
+        """What the result is, under the conditions of `open_result`, of which it has the refusals."""
+        return manifest_of(*self._permitted(principal, job_id, "manifest"))
+
+    def _permitted(self, principal: Principal, job_id: str, action: str) -> tuple[Job, Result]:
         seen = self.get(principal, job_id)
         result = results.require(seen)
         hook, job = self._definitions.authorize_hook, seen.job
         if hook is not None and not hook(Owner(job.owner, job.tenant), job.export, json.loads(job.parameters_json)):
-            self.hooks.emit(OwnershipViolated(job.id, job.export, "download"))
+            self.hooks.emit(OwnershipViolated(job.id, job.export, action))
             raise RequestRefusedError(ProblemCode.FORBIDDEN, "You may not have this export any more.")
-        return Download(job.id, result, self.database, self._storage)
+        return job, result
 
 
 def _fits(definition: Definition, principal: Principal) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import logging
 from collections.abc import AsyncIterator, Mapping
 from urllib.parse import quote
@@ -13,7 +14,8 @@ from starlette.types import Send
 
 from outlast.errors import ProblemCode, RequestRefusedError
 from outlast.model import Result
-from outlast.service import Download, ResultGoneError
+from outlast.service import Download, Manifest, ResultGoneError
+from outlast.web.answers import unless_known
 from outlast.web.etags import matches, opaque_tags, strong_tags
 from outlast.web.ranges import RangeOutsideError, Span, requested_span
 from outlast.web.threads import Threads
@@ -43,7 +45,7 @@ async def download_response(request: Request, download: Download, threads: Threa
     """
     result = download.result
     tag = f'"{result.sha256}"'
-    headers = _headers(result, tag)
+    headers = _headers(result.filename, bytes.fromhex(result.sha256), tag) | {"Accept-Ranges": "bytes"}
     if not matches(strong_tags(request.headers.get("if-match", "*")), tag):
         raise RequestRefusedError(ProblemCode.PRECONDITION_FAILED, "The result is another one.")
     if matches(opaque_tags(request.headers.get("if-none-match")), tag):
@@ -56,6 +58,14 @@ async def download_response(request: Request, download: Download, threads: Threa
     return await _stream(span, 206, headers | {"Content-Range": span.content_range}, download, threads)
 
 
+def manifest_response(request: Request, manifest: Manifest) -> Response:
+    """Answer a GET or HEAD of the manifest: 200, 304."""
+    digest = hashlib.sha256(manifest.content)
+    headers = _headers(manifest.filename, digest.digest(), f'"{digest.hexdigest()}"') | {"Accept-Ranges": "none"}
+    response = Response(manifest.content, headers=headers, media_type="application/json")
+    return unless_known(response, opaque_tags(request.headers.get("if-none-match")))
+
+
 def content_disposition(filename: str) -> str:
     """As an attachment: under its name for those who can read RFC 8187, else under an ASCII one that is safe."""
     plain = "".join(character if character.isalnum() or character in "-._ " else "_" for character in filename)
@@ -63,13 +73,11 @@ def content_disposition(filename: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(filename, safe=_ATTRIBUTE_CHARACTERS)}"
 
 
-def _headers(result: Result, tag: str) -> dict[str, str]:
-    digest = base64.b64encode(bytes.fromhex(result.sha256)).decode()
+def _headers(filename: str, digest: bytes, tag: str) -> dict[str, str]:
     return {
         "ETag": tag,
-        "Repr-Digest": f"sha-256=:{digest}:",  # RFC 9530 section 3
-        "Accept-Ranges": "bytes",
-        "Content-Disposition": content_disposition(result.filename),
+        "Repr-Digest": f"sha-256=:{base64.b64encode(digest).decode()}:",  # RFC 9530 section 3
+        "Content-Disposition": content_disposition(filename),
         "Cache-Control": "private, no-store",
         "X-Content-Type-Options": "nosniff",
     }

@@ -2,7 +2,8 @@
 
 # No `from __future__ import annotations`: the endpoints' signatures are read at run time.
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from outlast.web import openapi
 from outlast.web.accepting import Accepting
 from outlast.web.answers import encode, job_response, json_response, unless_known
 from outlast.web.body import read_body
-from outlast.web.download import download_response
+from outlast.web.download import download_response, manifest_response
 from outlast.web.etags import State, job_tag, matches, names_state, opaque_tags, state_of, strong_tags
 from outlast.web.incoming import base_of, context_of, key_of
 from outlast.web.route import problem_route
@@ -106,13 +107,15 @@ class Endpoints:
 
     async def result(self, request: Request, principal: Principal, job_id: str) -> Response:
         """The file, whole or a range of it."""
-        try:
+        with _leading_on(request, job_id):
             download = await self._threads.call(self._service.open_result, principal, job_id)
-        except RequestRefusedError as refusal:
-            if refusal.code in {ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED}:
-                refusal.members["links"] = {"regenerate": f"{base_of(request, 2)}/{job_id}/regenerate"}
-            raise
         return await download_response(request, download, self._threads)
+
+    async def manifest(self, request: Request, principal: Principal, job_id: str) -> Response:
+        """What the file is: size, digest, columns and their types, options, and what was changed in it."""
+        with _leading_on(request, job_id):
+            manifest = await self._threads.call(self._service.manifest, principal, job_id)
+        return manifest_response(request, manifest)
 
     async def _waited(self, principal: Principal, seen: Seen, known: frozenset[str] | None, wait: int) -> Seen:
         before = state_of(seen)
@@ -141,6 +144,17 @@ def router_of(endpoints: Endpoints, principal: Callable[..., Any], prefix: str) 
         endpoint = _with_principal(getattr(endpoints, operation.endpoint), principal)
         router.add_api_route(operation.path, endpoint, **operation.route_arguments(endpoints.declared))
     return router
+
+
+@contextmanager
+def _leading_on(request: Request, job_id: str) -> Iterator[None]:
+    """Where there is no result any more, the problem leads to where another one can be asked for."""
+    try:
+        yield
+    except RequestRefusedError as refusal:
+        if refusal.code in {ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED}:
+            refusal.members["links"] = {"regenerate": f"{base_of(request, 2)}/{job_id}/regenerate"}
+        raise
 
 
 def _with_principal(endpoint: Endpoint, principal: Callable[..., Any]) -> Endpoint:

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from outlast.errors import FailureCode
-from outlast.model import Status
+from outlast.model import EstimateSource, Status
 from outlast.service import SHOWN_LIMIT
 
 Count = Annotated[int, Field(ge=0)]
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class Shape(BaseModel):
@@ -21,11 +22,16 @@ class Shape(BaseModel):
 
 
 class ProgressShape(Shape):
-    """How far the current attempt is; the estimate is one."""
+    """How far the current attempt is.
+
+    The estimate is one, and says where it comes from; it is always above `rows`, and null once it was reached and
+    after a success.
+    """
 
     rows: Count
     bytes: Count
     estimated_rows: Count | None
+    estimate: EstimateSource | None
 
 
 class FailureShape(Shape):
@@ -40,7 +46,7 @@ class ResultShape(Shape):
 
     bytes: Count
     rows: Count
-    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    sha256: Digest
     content_type: str
     filename: str
     as_of: datetime | None
@@ -48,11 +54,50 @@ class ResultShape(Shape):
     warnings: list[dict[str, Any]]
 
 
+class ColumnShape(Shape):
+    """A column of the file and the type of what it holds."""
+
+    name: str
+    type: str
+
+
+class WarningShape(BaseModel):
+    """What was changed because the format can't carry it: how often, in which column, and in which rows first."""
+
+    model_config = ConfigDict(title="ExportWarning")
+
+    code: str
+    count: Count
+
+
+class ManifestShape(Shape):
+    """What a file is, for whoever holds it; what is unknown is null."""
+
+    model_config = ConfigDict(title="ExportManifest")
+
+    manifest: Annotated[int, Field(ge=1)]
+    job: str
+    export: str
+    format: str
+    filename: str
+    content_type: str
+    bytes: Count
+    rows: Count
+    sha256: Digest
+    as_of: datetime | None
+    created_at: datetime
+    columns: list[ColumnShape] | None
+    extraction: str | None
+    options: dict[str, Any] | None
+    warnings: list[WarningShape]
+
+
 class LinksShape(Shape):
     """Where to go next; null where it would not work."""
 
     self: str
     result: str | None
+    manifest: str | None
     cancel: str | None
     regenerate: str | None
 

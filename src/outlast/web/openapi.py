@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from outlast.declare import Definition
 from outlast.errors import ProblemCode
-from outlast.web.models import DefinitionsShape, JobShape, PageShape, ProblemShape
+from outlast.web.models import DefinitionsShape, JobShape, ManifestShape, PageShape, ProblemShape
 from outlast.web.problems import MEDIA_TYPE
 from outlast.web.request_schema import request_schema
 
@@ -27,7 +27,7 @@ JOB_HEADERS = {
     "Preference-Applied": {"description": "The wait that was kept.", "schema": TEXT},
 }
 FILE_HEADERS = {
-    "Accept-Ranges": {"description": "Always bytes.", "schema": TEXT},
+    "Accept-Ranges": {"description": "Whether parts of it can be asked for: bytes, or none.", "schema": TEXT},
     "Content-Disposition": {"description": "The file's name.", "schema": TEXT},
     "Repr-Digest": {"description": "The whole file's SHA-256 (RFC 9530).", "schema": TEXT},
 }
@@ -131,11 +131,11 @@ _MADE = {
 }
 _CONTENT_RANGE = {"Content-Range": {"description": "Which part of the file this is.", "schema": TEXT}}
 
-_FILE_PROBLEMS = (
+_RESULT_PROBLEMS = (
     ProblemCode.FORBIDDEN, ProblemCode.NOT_FOUND, ProblemCode.RESULT_NOT_READY, ProblemCode.RESULT_FAILED,
     ProblemCode.RESULT_CANCELLED, ProblemCode.RESULT_EXPIRED, ProblemCode.RESULT_ERASED,
-    ProblemCode.PRECONDITION_FAILED, ProblemCode.RANGE_NOT_SATISFIABLE,
 )  # fmt: skip
+_FILE_PROBLEMS = (*_RESULT_PROBLEMS, ProblemCode.PRECONDITION_FAILED, ProblemCode.RANGE_NOT_SATISFIABLE)
 
 OPERATIONS = (
     Operation(
@@ -178,6 +178,16 @@ OPERATIONS = (
     Operation(
         "result", "Ask what a download would bring", "HEAD", "/{job_id}/result",
         {HTTPStatus.OK: _file("The whole file's headers."), **_KNOWN}, _FILE_PROBLEMS, (IF_NONE_MATCH,),
+    ),
+    Operation(
+        "manifest", "See what the file is", "GET", "/{job_id}/manifest",
+        {HTTPStatus.OK: _answer("The manifest, itself a file.", ManifestShape, ETAG, FILE_HEADERS), **_KNOWN},
+        _RESULT_PROBLEMS, (IF_NONE_MATCH,),
+    ),
+    Operation(
+        "manifest", "Ask whether the manifest changed", "HEAD", "/{job_id}/manifest",
+        {HTTPStatus.OK: _answer("The manifest's headers.", None, ETAG, FILE_HEADERS), **_KNOWN},
+        _RESULT_PROBLEMS, (IF_NONE_MATCH,),
     ),
 )  # fmt: skip
 """Every endpoint, in the order in which paths are matched."""

@@ -87,7 +87,7 @@ class Production:
         end: dict[str, Any] = json.loads(payload)
         if end["bytes"] != self._bytes:
             raise ChildFailedError(f"the child sent {self._bytes} bytes and speaks of {end['bytes']}")
-        self._held.progress = Progress(end["rows"], self._bytes, self._held.progress.estimated_rows)
+        self._held.progress = Progress(end["rows"], self._bytes)
         with self._storing():
             staging.finish()
         return self._result(end, staging.storage)
@@ -120,7 +120,7 @@ class Production:
             storage=storage, storage_key=self._held.attempt.storage_key, content_type=end["content_type"],
             filename=f"{self._definition.filename}.{end['extension']}", bytes=self._bytes, rows=end["rows"],
             sha256=self._digest.hexdigest(), as_of=datetime.fromisoformat(end["as_of"]) if end["as_of"] else None,
-            warnings=tuple(end["warnings"]),
+            warnings=tuple(end["warnings"]), details=end["details"],
         )  # fmt: skip
 
 

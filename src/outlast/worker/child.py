@@ -82,7 +82,7 @@ class Output:
         with memoryview(self._unsent) as view:
             send(self._connection, Kind.DATA, view[:count])
         del self._unsent[:count]
-        send(self._connection, Kind.PROGRESS, pack_progress(self._progress.rows, self._progress.estimated_rows))
+        send(self._connection, Kind.PROGRESS, pack_progress(self._progress))
         self._sent_at = time.monotonic()
         boundary("child.mid_extraction")
 

@@ -12,14 +12,16 @@ import struct
 from enum import IntEnum
 from typing import Any
 
-from outlast.model import Progress
+from outlast.model import EstimateSource, Progress
 
 DATA_LIMIT_BYTES = 256 * 1024
 _FRAME_LIMIT_BYTES = 1024 * 1024
 _RECEIVE_BYTES = DATA_LIMIT_BYTES + 64
 _HEADER = struct.Struct("!BI")
-_PROGRESS = struct.Struct("!qq")
+_PROGRESS = struct.Struct("!qqB")
 _NO_ESTIMATE = -1
+_SOURCES: tuple[EstimateSource | None, ...] = (None, "counted", "planner")
+"""By the byte that stands for each; only added to at the end."""
 
 
 class Kind(IntEnum):
@@ -50,15 +52,16 @@ def send_json(connection: socket.socket, kind: Kind, members: dict[str, Any]) ->
     send(connection, kind, json.dumps(members).encode())
 
 
-def pack_progress(rows: int, estimated_rows: int | None) -> bytes:
+def pack_progress(progress: Progress) -> bytes:
     """A PROGRESS frame's payload; the parent counts the bytes itself."""
-    return _PROGRESS.pack(rows, _NO_ESTIMATE if estimated_rows is None else estimated_rows)
+    estimated_rows = _NO_ESTIMATE if progress.estimated_rows is None else progress.estimated_rows
+    return _PROGRESS.pack(progress.rows, estimated_rows, _SOURCES.index(progress.estimate_source))
 
 
 def unpack_progress(payload: bytes, byte_count: int) -> Progress:
     """A PROGRESS frame's payload as a record."""
-    rows, estimated_rows = _PROGRESS.unpack(payload)
-    return Progress(rows, byte_count, None if estimated_rows == _NO_ESTIMATE else estimated_rows)
+    rows, estimated_rows, source = _PROGRESS.unpack(payload)
+    return Progress(rows, byte_count, None if estimated_rows == _NO_ESTIMATE else estimated_rows, _SOURCES[source])
 
 
 class FrameReader:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outlast.boundary import boundary
 from outlast.declare import Definition, Owner
 from outlast.errors import ExportFailedError, FailureCode
-from outlast.extract import Extraction, SourceSpec, extract
-from outlast.formats import FORMATS, Encoder, FileOptions, Page, Row
+from outlast.extract import Batch, Extraction, SourceSpec, extract
+from outlast.formats import FORMATS, Encoder, FileOptions, Page, Row, encoder_of, text_of
 from outlast.model import ExportSpec, Job, Progress
 from outlast.settings import Settings
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from outlast.database.new_jobs import NewJob
 
 
+OnRows: TypeAlias = Callable[[Sequence[Row]], object]
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some bytes of the file, the rows that they came from where those came as values, and the progress with them."""
+    """Some bytes of the file, and the progress with them."""
 
-    rows: Sequence[Row]
     data: bytes
     progress: Progress
 
@@ -45,24 +47,25 @@ class Rendered:
 class Rendering:
     """The file in pieces; what they add up to is known when all were taken."""
 
-    def __init__(self, encoder: Encoder, extraction: Extraction, spec: ExportSpec, options: FileOptions) -> None:
+    def __init__(
+        self, encoder: Encoder, extraction: Extraction, spec: ExportSpec, options: FileOptions, on_rows: OnRows | None
+    ) -> None:
         """Begin with nothing rendered."""
         self._encoder = encoder
         self._extraction = extraction
         self._spec = spec
         self._options = options
-        self._progress = Progress(0, 0, extraction.estimated_rows)
+        self._on_rows = on_rows
+        self._progress = Progress(0, 0, extraction.estimated_rows, extraction.estimate_source)
 
     def __iter__(self) -> Iterator[Piece]:
         """Give the pieces, once. Raises ExportFailedError RESULT_TOO_LARGE, and what extraction and encoder raise."""
-        yield self._piece((), 0, self._encoder.begin())
-        for piece in self._extraction.pieces:
-            if isinstance(piece, Page):
-                yield self._piece((), piece.rows, self._encoder.take(piece))
-            else:
-                yield self._piece(piece, len(piece), self._encoder.encode(piece))
-        for data in self._encoder.end():
-            yield self._piece((), 0, data)
+        for data in self._encoder.stream(self._counted()):
+            progress = replace(self._progress, bytes=self._progress.bytes + len(data))
+            if progress.bytes > self._spec.byte_limit:
+                raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {self._spec.byte_limit} bytes")
+            self._progress = progress
+            yield Piece(data, progress)
 
     @property
     def rendered(self) -> Rendered:
@@ -82,15 +85,17 @@ class Rendering:
             "options": self._options.model_dump(),
         }
 
-    def _piece(self, rows: Sequence[Row], row_count: int, data: bytes) -> Piece:
-        before, spec = self._progress, self._spec
-        progress = Progress(before.rows + row_count, before.bytes + len(data), before.estimated_rows)
-        if progress.rows > spec.row_limit:
-            raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {spec.row_limit} rows")
-        if progress.bytes > spec.byte_limit:
-            raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {spec.byte_limit} bytes")
-        self._progress = progress
-        return Piece(rows, data, progress)
+    def _counted(self) -> Iterator[Batch | Page]:
+        """Give what the extraction gives, its rows counted and shown."""
+        limit = self._spec.row_limit
+        for piece in self._extraction.pieces:
+            count = piece.rows if isinstance(piece, Page) else len(piece)
+            self._progress = replace(self._progress, rows=self._progress.rows + count)
+            if self._progress.rows > limit:
+                raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {limit} rows")
+            if self._on_rows is not None and not isinstance(piece, Page):
+                self._on_rows(piece)
+            yield piece
 
 
 def spec_of(job: Job | NewJob, definition: Definition, settings: Settings) -> ExportSpec:
@@ -104,11 +109,16 @@ def spec_of(job: Job | NewJob, definition: Definition, settings: Settings) -> Ex
 
 @contextmanager
 def render(
-    definition: Definition | None, spec: ExportSpec, source: SourceSpec | None = None, *, by_database: bool = False
+    definition: Definition | None,
+    spec: ExportSpec,
+    source: SourceSpec | None = None,
+    *,
+    by_database: bool = False,
+    on_rows: OnRows | None = None,
 ) -> Iterator[Rendering]:
     """Open the rows of one attempt; `source` replaces the declared one.
 
-    `by_database` lets the database write the rows' text where it can.
+    `by_database` lets the database write the rows' text where it can; `on_rows` sees those that come as values.
 
     Raises ExportFailedError, or whatever the export's own code raises: `outlast.extract.classify` tells what it means.
     """
@@ -117,6 +127,6 @@ def render(
     format_, options = FORMATS[spec.format], definition.file_options
     boundary("child.before_extraction")
     owner = Owner(spec.owner, spec.tenant)
-    text = format_.text(options) if by_database else None
+    text = text_of(format_, options) if by_database else None
     with extract(definition, owner, spec.parameters_json, spec.columns, source, text) as extraction:
-        yield Rendering(format_.encoder(extraction.shape, options), extraction, spec, options)
+        yield Rendering(encoder_of(format_, extraction.shape, options), extraction, spec, options, on_rows)

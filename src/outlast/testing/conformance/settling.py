@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from outlast.database import accept, chunks, settle
+from outlast.database import accept, chunks, jobs, settle
 from outlast.errors import FailureCode, LeaseLostError
 from outlast.model import Attempt, Job, Outcome, Progress, Status
 from outlast.testing.conformance.world import (
     DEADLINE_SECONDS,
+    DETAILS,
     LEASE_SECONDS,
     LIMITS,
     RELEASE_LIMIT,
@@ -78,9 +79,37 @@ class TestLeases:
     def test_a_renewal_extends_the_lease_by_its_length_from_now(self, world: World) -> None:
         attempt = world.attempt()
         world.pass_seconds(20)
-        job = world.renew(attempt, Progress(rows=5, bytes=600, estimated_rows=9))
+        job = world.renew(attempt, Progress(5, 600, 9, "planner"))
         assert job.lease_until == START + timedelta(seconds=20 + LEASE_SECONDS)
-        assert job.progress == Progress(5, 600, 9)
+        assert job.progress == Progress(5, 600, 9, "planner")
+
+    @pytest.mark.parametrize("rows", [9, 10])
+    def test_an_estimate_that_was_reached_is_dropped(self, world: World, rows: int) -> None:
+        attempt = world.attempt()
+        world.renew(attempt, Progress(8, 600, 9, "counted"))
+        assert world.renew(attempt, Progress(rows, 700, 9, "counted")).progress == Progress(rows, 700)
+
+    def test_a_success_has_no_estimate(self, world: World) -> None:
+        attempt = world.attempt()
+        world.renew(attempt, Progress(1, 5, 9, "counted"))
+        world.complete(attempt)
+        assert world.job(attempt.job.id).progress == Progress(3, 10)
+
+    def test_the_next_attempt_begins_without_an_estimate(self, world: World) -> None:
+        attempt = world.attempt()
+        world.renew(attempt, Progress(5, 600, 9, "planner"))
+        world.pass_seconds(LEASE_SECONDS)
+        [after] = world.claim()
+        assert after.job.progress == Progress()
+
+    def test_a_committed_result_is_read_back_as_it_was_staged(self, world: World) -> None:
+        attempt = world.attempt()
+        world.complete(attempt)
+        with world.database.read() as connection:
+            seen = jobs.get(connection, attempt.job.id)
+        assert seen is not None
+        assert seen.job.result is not None
+        assert (seen.job.result.rows, seen.job.result.details) == (3, DETAILS)
 
     def test_no_lease_outlives_the_deadline(self, world: World) -> None:
         attempt = world.attempt(deadline_seconds=40.0)

@@ -103,7 +103,7 @@ def _placed(world: World, transition: Transition, status: Status, violated: Guar
         "fresh_token": FRESH_TOKEN, "worker": "worker-2", "lease_seconds": LEASE_SECONDS, "storage_random": "r",
         "reserve": 5, "token": TOKEN, "delay_seconds": 0.0, "release_limit": 2, "expected_count": 1,
         "further_attempts": 1, "deadline_seconds": 10.0, "rows": 7, "bytes": 8, "estimated": 9,
-        "code": "internal_error", "detail": "why",
+        "estimate_source": "planner", "code": "internal_error", "detail": "why",
     }  # fmt: skip
     for case in cases:
         columns |= case.columns

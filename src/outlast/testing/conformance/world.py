@@ -49,6 +49,8 @@ _CLOCKS = {
     "sqlite": "(SELECT value FROM counters WHERE name = 'test_clock')",
     "postgresql": "(SELECT to_timestamp(value / 1000.0) FROM counters WHERE name = 'test_clock')",
 }
+DETAILS: dict[str, Any] = {"columns": [{"name": "größe", "type": "integer"}], "extraction": "database", "options": {}}
+"""What every staged result here says for its manifest."""
 
 
 def clock_expression(backend: str) -> str:
@@ -74,8 +76,9 @@ def new_job(key: str, *, owner: str = "7", export: str = "tasks", **changes: Any
 def staged(attempt: Attempt, size: int = 10) -> StagedResult:
     """A result of the attempt, as if its bytes were durable."""
     return StagedResult(
-        "database", attempt.storage_key, "text/csv", "tasks.csv", bytes=size, rows=3, sha256="ab" * 32, as_of=None
-    )
+        "database", attempt.storage_key, "text/csv", "tasks.csv", bytes=size, rows=3, sha256="ab" * 32, as_of=None,
+        details=DETAILS,
+    )  # fmt: skip
 
 
 class World:

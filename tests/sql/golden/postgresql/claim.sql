@@ -32,7 +32,7 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_attempts.storage_key
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_attempts.storage_key
 FROM export_jobs JOIN export_attempts ON export_attempts.job_id = export_jobs.id
 WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND export_attempts.ended_at
   IS NULL;

@@ -64,6 +64,8 @@ CREATE TABLE export_jobs (
         trace_context VARCHAR(512),
         regenerated_from VARCHAR(36),
         erased_at TIMESTAMP WITH TIME ZONE,
+        estimate_source VARCHAR(10) CONSTRAINT ck_export_jobs_estimate_source_known CHECK (estimate_source IN
+  ('counted', 'planner')),
         CONSTRAINT pk_export_jobs PRIMARY KEY (id),
         CONSTRAINT uq_export_jobs_tenant_owner_request_key UNIQUE (tenant, owner, request_key),
         CONSTRAINT ck_export_jobs_status_known CHECK (status IN ('cancelled', 'failed', 'queued', 'running',
@@ -172,6 +174,7 @@ CREATE TABLE export_results (
         created_at TIMESTAMP WITH TIME ZONE NOT NULL,
         expires_at TIMESTAMP WITH TIME ZONE NOT NULL,
         deleted_at TIMESTAMP WITH TIME ZONE,
+        details_json TEXT DEFAULT '{}' NOT NULL,
         CONSTRAINT pk_export_results PRIMARY KEY (job_id),
         CONSTRAINT ck_export_results_counts_not_negative CHECK (bytes >= 0 AND rows >= 0),
         CONSTRAINT ck_export_results_digest_whole CHECK (length(sha256) = 64),

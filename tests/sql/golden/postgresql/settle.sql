@@ -6,26 +6,27 @@ WHERE status = 'running' AND export_jobs.id = :job_id::VARCHAR AND export_jobs.l
 
 -- settle.insert_result
 INSERT INTO export_results (job_id, bytes, rows, as_of, created_at, expires_at, storage, storage_key, content_type,
-  filename, sha256, warnings_json) SELECT export_jobs.id, :bytes::BIGINT AS anon_1, :rows::BIGINT AS anon_2,
-  :as_of::TIMESTAMP WITH TIME ZONE AS anon_3, (SELECT clock_timestamp()) AS anon_4, ((SELECT clock_timestamp()) +
-  :lifetime_seconds * interval '1 second') AS anon_5, :storage::VARCHAR AS anon_6, :storage_key::VARCHAR AS
-  anon_7, :content_type::VARCHAR AS anon_8, :filename::VARCHAR AS anon_9, :sha256::VARCHAR AS anon_10,
-  :warnings_json::VARCHAR AS anon_11
+  filename, sha256, warnings_json, details_json) SELECT export_jobs.id, :bytes::BIGINT AS anon_1, :rows::BIGINT AS
+  anon_2, :as_of::TIMESTAMP WITH TIME ZONE AS anon_3, (SELECT clock_timestamp()) AS anon_4, ((SELECT
+  clock_timestamp()) + :lifetime_seconds * interval '1 second') AS anon_5, :storage::VARCHAR AS anon_6,
+  :storage_key::VARCHAR AS anon_7, :content_type::VARCHAR AS anon_8, :filename::VARCHAR AS anon_9,
+  :sha256::VARCHAR AS anon_10, :warnings_json::VARCHAR AS anon_11, :details_json::VARCHAR AS anon_12
 FROM export_jobs
 WHERE status = 'running' AND export_jobs.id = :job_id::VARCHAR AND export_jobs.lease_token = :token::VARCHAR AND
   export_jobs.lease_until > (SELECT clock_timestamp());
 
 -- settle.insert_result.many
 INSERT INTO export_results (job_id, bytes, rows, as_of, created_at, expires_at, storage, storage_key, content_type,
-  filename, sha256, warnings_json) SELECT export_jobs.id, CAST(anon_2.value ->> 1 AS BIGINT) AS anon_1,
-  CAST(anon_2.value ->> 6 AS BIGINT) AS anon_3, CAST(anon_2.value ->> 0 AS TIMESTAMP WITH TIME ZONE) AS anon_4, (SELECT
-  clock_timestamp()) AS anon_5, ((SELECT clock_timestamp()) + CAST(anon_2.value ->> 5 AS FLOAT) * interval '1 second')
-  AS anon_6, CAST(anon_2.value ->> 8 AS VARCHAR) AS anon_7, CAST(anon_2.value ->> 9 AS VARCHAR) AS anon_8,
-  CAST(anon_2.value ->> 2 AS VARCHAR) AS anon_9, CAST(anon_2.value ->> 3 AS VARCHAR) AS anon_10, CAST(anon_2.value ->> 7
-  AS VARCHAR) AS anon_11, CAST(anon_2.value ->> 11 AS VARCHAR) AS anon_12
+  filename, sha256, warnings_json, details_json) SELECT export_jobs.id, CAST(anon_2.value ->> 1 AS BIGINT) AS anon_1,
+  CAST(anon_2.value ->> 7 AS BIGINT) AS anon_3, CAST(anon_2.value ->> 0 AS TIMESTAMP WITH TIME ZONE) AS anon_4, (SELECT
+  clock_timestamp()) AS anon_5, ((SELECT clock_timestamp()) + CAST(anon_2.value ->> 6 AS FLOAT) * interval '1 second')
+  AS anon_6, CAST(anon_2.value ->> 9 AS VARCHAR) AS anon_7, CAST(anon_2.value ->> 10 AS VARCHAR) AS anon_8,
+  CAST(anon_2.value ->> 2 AS VARCHAR) AS anon_9, CAST(anon_2.value ->> 4 AS VARCHAR) AS anon_10, CAST(anon_2.value ->> 8
+  AS VARCHAR) AS anon_11, CAST(anon_2.value ->> 12 AS VARCHAR) AS anon_12, CAST(anon_2.value ->> 3 AS VARCHAR) AS
+  anon_13
 FROM export_jobs, jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_2
-WHERE status = 'running' AND export_jobs.id = CAST(anon_2.value ->> 4 AS VARCHAR) AND export_jobs.lease_token =
-  CAST(anon_2.value ->> 10 AS VARCHAR) AND export_jobs.lease_until > (SELECT clock_timestamp());
+WHERE status = 'running' AND export_jobs.id = CAST(anon_2.value ->> 5 AS VARCHAR) AND export_jobs.lease_token =
+  CAST(anon_2.value ->> 11 AS VARCHAR) AND export_jobs.lease_until > (SELECT clock_timestamp());
 
 -- settle.outcome_of
 SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
@@ -35,7 +36,7 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_attempts.outcome
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_attempts.outcome
 FROM export_jobs JOIN export_attempts ON export_attempts.job_id = export_jobs.id
 WHERE export_jobs.id = :job_id::VARCHAR AND export_attempts.number = :number::INTEGER AND export_attempts.ended_at
   IS NOT NULL;

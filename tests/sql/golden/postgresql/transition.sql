@@ -13,49 +13,52 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.claim
 --   :status is 'running'
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
   attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token::VARCHAR, lease_until=LEAST(((SELECT
   clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at), worker_id=:worker::VARCHAR,
-  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT
-  WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'queued' AND export_jobs.available_at <= (SELECT
-  clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT
-  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
-  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
-  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
+  estimate_source=:estimate_source::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'queued'
+  AND export_jobs.available_at <= (SELECT clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit
+  AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at,
+  export_jobs.estimate_source;
 
 -- transition.claim.many
 --   :status is 'running'
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status::VARCHAR, started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
   attempt_count=(export_jobs.attempt_count + 1), lease_token=CAST(anon_1.value ->> 0 AS VARCHAR),
   lease_until=LEAST(((SELECT clock_timestamp()) + CAST(anon_1.value ->> 2 AS FLOAT) * interval '1 second'),
   export_jobs.deadline_at), worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows::BIGINT,
-  progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT FROM
-  jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
-  AS VARCHAR) AND export_jobs.status = 'queued' AND export_jobs.available_at <= (SELECT clock_timestamp()) AND
-  export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT clock_timestamp())
-  RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
-  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
-  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
+  estimate_source=:estimate_source::VARCHAR FROM jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1
+  WHERE export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND export_jobs.status = 'queued' AND
+  export_jobs.available_at <= (SELECT clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit AND
+  export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
+  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
+  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
+  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
+  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
+  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
+  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.close_attempt
 UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coalesce(:until::TIMESTAMP WITH TIME ZONE,
@@ -77,27 +80,33 @@ UPDATE export_attempts SET ended_at=(SELECT clock_timestamp()), lease_until=coal
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
+--   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
-  progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.status = 'running' AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT
-  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
-  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
-  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
+  estimate_source=:estimate_source::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running'
+  AND export_jobs.lease_token = :token::VARCHAR AND export_jobs.lease_until > (SELECT clock_timestamp()) RETURNING
+  export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
   export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.complete.many
 --   :status is 'succeeded'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
+--   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timestamp()),
   lease_token=:lease_token::VARCHAR, lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
-  progress_rows=CAST(anon_1.value ->> 2 AS BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT) FROM
+  progress_rows=CAST(anon_1.value ->> 2 AS BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT),
+  estimated_rows=:estimated_rows::BIGINT, estimate_source=:estimate_source::VARCHAR FROM
   jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->> 1
   AS VARCHAR) AND export_jobs.status = 'running' AND export_jobs.lease_token = CAST(anon_1.value ->> 3 AS VARCHAR) AND
   export_jobs.lease_until > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
@@ -107,7 +116,7 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
   export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
   export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
   export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
-  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.exhaust
 --   :status is 'failed'
@@ -132,7 +141,8 @@ WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS 
   export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
   export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
   export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
-  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at,
+  export_jobs.estimate_source;
 
 -- transition.fail
 --   :status is 'failed'
@@ -150,7 +160,7 @@ UPDATE export_jobs SET status=:status::VARCHAR, finished_at=(SELECT clock_timest
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.lease
 SELECT export_jobs.lease_until
@@ -174,20 +184,22 @@ FROM jsonb_array_elements(CAST(:records_json::VARCHAR AS jsonb)) AS anon_2;
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, (SELECT clock_timestamp())),
   attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token::VARCHAR, lease_until=LEAST(((SELECT
   clock_timestamp()) + :lease_seconds * interval '1 second'), export_jobs.deadline_at), worker_id=:worker::VARCHAR,
-  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT
-  WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND export_jobs.lease_until <= (SELECT
-  clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at > (SELECT
-  clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
-  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
-  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
+  estimate_source=:estimate_source::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running'
+  AND export_jobs.lease_until <= (SELECT clock_timestamp()) AND export_jobs.attempt_count < export_jobs.attempt_limit
+  AND export_jobs.deadline_at > (SELECT clock_timestamp()) RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at,
+  export_jobs.estimate_source;
 
 -- transition.release
 --   :status is 'queued'
@@ -206,20 +218,21 @@ UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_times
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.renew
 UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_seconds * interval '1 second'),
   export_jobs.deadline_at), progress_rows=:rows::BIGINT, progress_bytes=:bytes::BIGINT,
-  estimated_rows=:estimated::BIGINT WHERE export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'running' AND
-  export_jobs.lease_token = :token::VARCHAR RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner,
-  export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export,
-  export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at,
-  export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at,
-  export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
-  export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
-  export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
-  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  estimated_rows=:estimated::BIGINT, estimate_source=:estimate_source::VARCHAR WHERE export_jobs.id =
+  :job_id::VARCHAR AND export_jobs.status = 'running' AND export_jobs.lease_token = :token::VARCHAR RETURNING
+  export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
+  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
+  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
+  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
+  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
+  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
+  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;
 
 -- transition.requeue
 --   :status is 'queued'
@@ -232,21 +245,23 @@ UPDATE export_jobs SET lease_until=LEAST(((SELECT clock_timestamp()) + :lease_se
 --   :estimated_rows is None
 --   :error_code is None
 --   :error_detail is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status::VARCHAR, available_at=(SELECT clock_timestamp()), deadline_at=((SELECT
   clock_timestamp()) + :deadline_seconds * interval '1 second'), finished_at=:finished_at::TIMESTAMP WITH TIME ZONE,
   attempt_limit=(export_jobs.attempt_count + :further_attempts::INTEGER), lease_token=:lease_token::VARCHAR,
   lease_until=:lease_until::TIMESTAMP WITH TIME ZONE, worker_id=:worker_id::VARCHAR,
   progress_rows=:progress_rows::BIGINT, progress_bytes=:progress_bytes::BIGINT, estimated_rows=:estimated_rows::BIGINT,
-  error_code=:error_code::VARCHAR, error_detail=:error_detail::VARCHAR WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.status = 'failed' AND export_jobs.attempt_count = :expected_count::INTEGER AND export_jobs.erased_at IS
-  NULL RETURNING export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key,
-  export_jobs.request_fingerprint, export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json,
-  export_jobs.format, export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at;
+  error_code=:error_code::VARCHAR, error_detail=:error_detail::VARCHAR, estimate_source=:estimate_source::VARCHAR WHERE
+  export_jobs.id = :job_id::VARCHAR AND export_jobs.status = 'failed' AND export_jobs.attempt_count =
+  :expected_count::INTEGER AND export_jobs.erased_at IS NULL RETURNING export_jobs.id, export_jobs.tenant,
+  export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint, export_jobs.parameters_fingerprint,
+  export_jobs.export, export_jobs.parameters_json, export_jobs.format, export_jobs.columns_json, export_jobs.status,
+  export_jobs.created_at, export_jobs.available_at, export_jobs.deadline_at, export_jobs.started_at,
+  export_jobs.finished_at, export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count,
+  export_jobs.lease_token, export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows,
+  export_jobs.progress_bytes, export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail,
+  export_jobs.request_id, export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at,
+  export_jobs.estimate_source;
 
 -- transition.retry
 --   :status is 'queued'
@@ -265,4 +280,4 @@ UPDATE export_jobs SET status=:status::VARCHAR, available_at=((SELECT clock_time
   export_jobs.attempt_count, export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token,
   export_jobs.lease_until, export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes,
   export_jobs.estimated_rows, export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id,
-  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at;
+  export_jobs.trace_context, export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source;

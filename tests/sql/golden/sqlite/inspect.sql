@@ -31,7 +31,7 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source
 FROM export_jobs
 WHERE (:status IS NULL OR export_jobs.status = :status) AND (:export IS NULL OR export_jobs.export = :export)
   AND (:owner IS NULL OR export_jobs.owner = :owner) AND (:code IS NULL OR export_jobs.error_code = :code) AND
@@ -47,7 +47,7 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source
 FROM export_jobs
 WHERE finished_at IS NULL AND (:status IS NULL OR export_jobs.status = :status) AND (:export IS NULL OR
   export_jobs.export = :export) AND (:owner IS NULL OR export_jobs.owner = :owner) AND (:code IS NULL OR

@@ -6,13 +6,14 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_results.job_id AS result_job_id, export_results.storage AS
-  result_storage, export_results.storage_key AS result_storage_key, export_results.content_type AS result_content_type,
-  export_results.filename AS result_filename, export_results.bytes AS result_bytes, export_results.rows AS result_rows,
-  export_results.sha256 AS result_sha256, export_results.as_of AS result_as_of, export_results.warnings_json AS
-  result_warnings_json, export_results.created_at AS result_created_at, export_results.expires_at AS result_expires_at,
-  export_results.deleted_at AS result_deleted_at, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AS
-  read_at
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
+  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
+  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
+  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
+  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
+  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
+  export_results.details_json AS result_details_json, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
+  INTEGER) AS read_at
 FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
 WHERE export_jobs.id = :job_id;
 
@@ -29,13 +30,14 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_results.job_id AS result_job_id, export_results.storage AS
-  result_storage, export_results.storage_key AS result_storage_key, export_results.content_type AS result_content_type,
-  export_results.filename AS result_filename, export_results.bytes AS result_bytes, export_results.rows AS result_rows,
-  export_results.sha256 AS result_sha256, export_results.as_of AS result_as_of, export_results.warnings_json AS
-  result_warnings_json, export_results.created_at AS result_created_at, export_results.expires_at AS result_expires_at,
-  export_results.deleted_at AS result_deleted_at, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AS
-  read_at
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
+  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
+  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
+  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
+  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
+  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
+  export_results.details_json AS result_details_json, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
+  INTEGER) AS read_at
 FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
 WHERE export_jobs.tenant = :tenant AND export_jobs.owner = :owner ORDER BY export_jobs.created_at DESC,
   export_jobs.id DESC
@@ -50,13 +52,14 @@ SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.reques
   export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
   export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
   export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_results.job_id AS result_job_id, export_results.storage AS
-  result_storage, export_results.storage_key AS result_storage_key, export_results.content_type AS result_content_type,
-  export_results.filename AS result_filename, export_results.bytes AS result_bytes, export_results.rows AS result_rows,
-  export_results.sha256 AS result_sha256, export_results.as_of AS result_as_of, export_results.warnings_json AS
-  result_warnings_json, export_results.created_at AS result_created_at, export_results.expires_at AS result_expires_at,
-  export_results.deleted_at AS result_deleted_at, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AS
-  read_at
+  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
+  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
+  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
+  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
+  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
+  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
+  export_results.details_json AS result_details_json, CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
+  INTEGER) AS read_at
 FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
 WHERE export_jobs.tenant = :tenant AND export_jobs.owner = :owner AND export_jobs.created_at <= :created_at AND
   (export_jobs.created_at < :created_at OR export_jobs.id < :job_id) ORDER BY export_jobs.created_at DESC,

@@ -64,6 +64,8 @@ CREATE TABLE export_jobs (
         trace_context VARCHAR(512),
         regenerated_from VARCHAR(36),
         erased_at BIGINT,
+        estimate_source VARCHAR(10) CONSTRAINT ck_export_jobs_estimate_source_known CHECK (estimate_source IN
+  ('counted', 'planner')),
         CONSTRAINT pk_export_jobs PRIMARY KEY (id),
         CONSTRAINT uq_export_jobs_tenant_owner_request_key UNIQUE (tenant, owner, request_key),
         CONSTRAINT ck_export_jobs_status_known CHECK (status IN ('cancelled', 'failed', 'queued', 'running',
@@ -173,6 +175,7 @@ CREATE TABLE export_results (
         created_at BIGINT NOT NULL,
         expires_at BIGINT NOT NULL,
         deleted_at BIGINT,
+        details_json TEXT DEFAULT '{}' NOT NULL,
         CONSTRAINT pk_export_results PRIMARY KEY (job_id),
         CONSTRAINT ck_export_results_counts_not_negative CHECK (bytes >= 0 AND rows >= 0),
         CONSTRAINT ck_export_results_digest_whole CHECK (length(sha256) = 64),
@@ -185,31 +188,32 @@ CREATE INDEX ix_export_results_expiry ON export_results (expires_at) WHERE delet
 
 CREATE TRIGGER export_jobs_transition BEFORE UPDATE OF status, attempt_count, attempt_limit, release_count, lease_token,
   lease_until, worker_id, available_at, deadline_at, started_at, finished_at, error_code, error_detail, progress_rows,
-  progress_bytes, estimated_rows ON export_jobs FOR EACH ROW WHEN NOT COALESCE((OLD.status IN ('queued') AND NEW.status
-  = 'running' AND NEW.attempt_count = OLD.attempt_count + 1 AND NEW.lease_token IS NOT NULL AND (OLD.lease_token IS NULL
-  OR NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
-  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'running' AND
-  NEW.attempt_count = OLD.attempt_count + 1 AND NEW.lease_token IS NOT NULL AND (OLD.lease_token IS NULL OR
-  NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
-  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'running' AND
-  NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token = OLD.lease_token AND NEW.worker_id = OLD.worker_id AND
-  NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at)
-  OR (OLD.status IN ('running') AND NEW.status = 'succeeded' AND NEW.attempt_count = OLD.attempt_count + 0 AND
-  NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND
-  NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'queued' AND NEW.attempt_count =
+  progress_bytes, estimated_rows, estimate_source ON export_jobs FOR EACH ROW WHEN NOT COALESCE((OLD.status IN
+  ('queued') AND NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 1 AND NEW.lease_token IS NOT NULL
+  AND (OLD.lease_token IS NULL OR NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit = OLD.attempt_limit AND
+  NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
+  NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 1 AND NEW.lease_token IS NOT NULL AND
+  (OLD.lease_token IS NULL OR NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit = OLD.attempt_limit AND
+  NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
+  NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token = OLD.lease_token AND
+  NEW.worker_id = OLD.worker_id AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND
+  NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'succeeded' AND NEW.attempt_count =
   OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
   OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'queued' AND
-  NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit + 1
-  AND NEW.release_count = OLD.release_count + 1 AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
-  NEW.status = 'failed' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit
-  = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN
-  ('queued', 'running') AND NEW.status = 'failed' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS
-  NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at =
-  OLD.deadline_at) OR (OLD.status IN ('queued', 'running') AND NEW.status = 'cancelled' AND NEW.attempt_count =
+  NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND
+  NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
+  NEW.status = 'queued' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit
+  = OLD.attempt_limit + 1 AND NEW.release_count = OLD.release_count + 1 AND NEW.deadline_at = OLD.deadline_at) OR
+  (OLD.status IN ('running') AND NEW.status = 'failed' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token
+  IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at =
+  OLD.deadline_at) OR (OLD.status IN ('queued', 'running') AND NEW.status = 'failed' AND NEW.attempt_count =
   OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
-  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('failed') AND NEW.status = 'queued' AND
-  NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit > NEW.attempt_count AND
-  NEW.release_count = OLD.release_count), FALSE) BEGIN SELECT RAISE(ABORT, 'not a transition of a job'); END;
+  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('queued', 'running') AND NEW.status =
+  'cancelled' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit =
+  OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN
+  ('failed') AND NEW.status = 'queued' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND
+  NEW.attempt_limit > NEW.attempt_count AND NEW.release_count = OLD.release_count), FALSE) BEGIN SELECT RAISE(ABORT,
+  'not a transition of a job'); END;
 
 CREATE TRIGGER export_jobs_immutable BEFORE UPDATE OF id, tenant, owner, request_key, request_fingerprint,
   parameters_fingerprint, export, parameters_json, format, columns_json, created_at, request_id, trace_context,
@@ -249,8 +253,8 @@ CREATE TRIGGER export_results_running BEFORE INSERT ON export_results FOR EACH R
 
 CREATE TRIGGER export_results_committed BEFORE UPDATE ON export_results FOR EACH ROW WHEN NEW.job_id <> OLD.job_id OR
   NEW.storage <> OLD.storage OR NEW.storage_key <> OLD.storage_key OR NEW.sha256 <> OLD.sha256 OR NEW.bytes <> OLD.bytes
-  OR NEW.rows <> OLD.rows OR OLD.deleted_at IS NOT NULL BEGIN SELECT RAISE(ABORT, 'a committed result never changes');
-  END;
+  OR NEW.rows <> OLD.rows OR OLD.deleted_at IS NOT NULL OR NEW.details_json <> OLD.details_json OR NEW.warnings_json <>
+  OLD.warnings_json BEGIN SELECT RAISE(ABORT, 'a committed result never changes'); END;
 
 CREATE TRIGGER export_attempts_kept BEFORE DELETE ON export_attempts FOR EACH ROW WHEN EXISTS (SELECT 1 FROM export_jobs
   WHERE id = OLD.job_id) BEGIN SELECT RAISE(ABORT, 'what became of a job goes only with the job'); END;

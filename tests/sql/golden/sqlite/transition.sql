@@ -9,44 +9,46 @@ UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') 
   request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
   available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
   lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
-  trace_context, regenerated_from, erased_at;
+  trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.claim
 --   :status is 'running'
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status, started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') -
   2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token,
   lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:lease_seconds *
   1000.0) AS INTEGER)), export_jobs.deadline_at), worker_id=:worker, progress_rows=:progress_rows,
-  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id = :job_id AND
-  +export_jobs.status = 'queued' AND export_jobs.available_at <= CAST(round((julianday('now') - 2440587.5) * 86400000.0)
-  AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at >
-  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key,
-  request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
-  available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
-  lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
-  trace_context, regenerated_from, erased_at;
+  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows, estimate_source=:estimate_source WHERE export_jobs.id
+  = :job_id AND +export_jobs.status = 'queued' AND export_jobs.available_at <= CAST(round((julianday('now') -
+  2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND
+  export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant,
+  owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
+  status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
+  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.claim.many
 --   :status is 'running'
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status, started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') -
   2440587.5) * 86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=CAST(anon_1.value
   ->> 0 AS VARCHAR), lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
   CAST(round(CAST(anon_1.value ->> 2 AS FLOAT) * 1000.0) AS INTEGER)), export_jobs.deadline_at),
   worker_id=CAST(anon_1.value ->> 3 AS VARCHAR), progress_rows=:progress_rows, progress_bytes=:progress_bytes,
-  estimated_rows=:estimated_rows FROM json_each(:records_json) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value ->>
-  1 AS VARCHAR) AND +export_jobs.status = 'queued' AND export_jobs.available_at <= CAST(round((julianday('now') -
-  2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND
-  export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant,
-  owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
-  status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
-  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
-  request_id, trace_context, regenerated_from, erased_at;
+  estimated_rows=:estimated_rows, estimate_source=:estimate_source FROM json_each(:records_json) AS anon_1 WHERE
+  export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND +export_jobs.status = 'queued' AND export_jobs.available_at
+  <= CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count <
+  export_jobs.attempt_limit AND export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS
+  INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
+  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
+  attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
+  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.close_attempt
 UPDATE export_attempts SET ended_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
@@ -67,29 +69,35 @@ UPDATE export_attempts SET ended_at=CAST(round((julianday('now') - 2440587.5) * 
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
+--   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=:rows,
-  progress_bytes=:bytes WHERE export_jobs.id = :job_id AND +export_jobs.status = 'running' AND
-  export_jobs.lease_token = :token AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
-  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
-  attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
-  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
+  progress_bytes=:bytes, estimated_rows=:estimated_rows, estimate_source=:estimate_source WHERE export_jobs.id =
+  :job_id AND +export_jobs.status = 'running' AND export_jobs.lease_token = :token AND export_jobs.lease_until >
+  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key,
+  request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
+  available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
+  lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
+  trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.complete.many
 --   :status is 'succeeded'
 --   :lease_token is None
 --   :lease_until is None
 --   :worker_id is None
+--   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=CAST(anon_1.value ->> 2 AS
-  BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT) FROM json_each(:records_json) AS anon_1 WHERE
-  export_jobs.id = CAST(anon_1.value ->> 1 AS VARCHAR) AND +export_jobs.status = 'running' AND export_jobs.lease_token =
-  CAST(anon_1.value ->> 3 AS VARCHAR) AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
-  parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
-  attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
-  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
+  BIGINT), progress_bytes=CAST(anon_1.value ->> 0 AS BIGINT), estimated_rows=:estimated_rows,
+  estimate_source=:estimate_source FROM json_each(:records_json) AS anon_1 WHERE export_jobs.id = CAST(anon_1.value
+  ->> 1 AS VARCHAR) AND +export_jobs.status = 'running' AND export_jobs.lease_token = CAST(anon_1.value ->> 3 AS
+  VARCHAR) AND export_jobs.lease_until > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING
+  id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format,
+  columns_json, status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit,
+  release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code,
+  error_detail, request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.exhaust
 --   :status is 'failed'
@@ -113,7 +121,7 @@ WHERE export_attempts.job_id = export_jobs.id AND export_attempts.error_code IS 
   tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format,
   columns_json, status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit,
   release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code,
-  error_detail, request_id, trace_context, regenerated_from, erased_at;
+  error_detail, request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.fail
 --   :status is 'failed'
@@ -127,7 +135,7 @@ UPDATE export_jobs SET status=:status, finished_at=CAST(round((julianday('now') 
   owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
   status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
   lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
-  request_id, trace_context, regenerated_from, erased_at;
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.lease
 SELECT export_jobs.lease_until
@@ -151,18 +159,19 @@ FROM json_each(:records_json) AS anon_2;
 --   :progress_rows is 0
 --   :progress_bytes is 0
 --   :estimated_rows is None
+--   :estimate_source is None
 UPDATE export_jobs SET started_at=coalesce(export_jobs.started_at, CAST(round((julianday('now') - 2440587.5) *
   86400000.0) AS INTEGER)), attempt_count=(export_jobs.attempt_count + 1), lease_token=:fresh_token,
   lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:lease_seconds *
   1000.0) AS INTEGER)), export_jobs.deadline_at), worker_id=:worker, progress_rows=:progress_rows,
-  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows WHERE export_jobs.id = :job_id AND
-  +export_jobs.status = 'running' AND export_jobs.lease_until <= CAST(round((julianday('now') - 2440587.5) * 86400000.0)
-  AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND export_jobs.deadline_at >
-  CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant, owner, request_key,
-  request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at,
-  available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token,
-  lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id,
-  trace_context, regenerated_from, erased_at;
+  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows, estimate_source=:estimate_source WHERE export_jobs.id
+  = :job_id AND +export_jobs.status = 'running' AND export_jobs.lease_until <= CAST(round((julianday('now') -
+  2440587.5) * 86400000.0) AS INTEGER) AND export_jobs.attempt_count < export_jobs.attempt_limit AND
+  export_jobs.deadline_at > CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) RETURNING id, tenant,
+  owner, request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json,
+  status, created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
+  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.release
 --   :status is 'queued'
@@ -176,17 +185,17 @@ UPDATE export_jobs SET status=:status, available_at=CAST(round((julianday('now')
   :release_limit RETURNING id, tenant, owner, request_key, request_fingerprint, parameters_fingerprint, export,
   parameters_json, format, columns_json, status, created_at, available_at, deadline_at, started_at, finished_at,
   attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id, progress_rows, progress_bytes,
-  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at;
+  estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.renew
 UPDATE export_jobs SET lease_until=min((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) +
   CAST(round(:lease_seconds * 1000.0) AS INTEGER)), export_jobs.deadline_at), progress_rows=:rows,
-  progress_bytes=:bytes, estimated_rows=:estimated WHERE export_jobs.id = :job_id AND +export_jobs.status =
-  'running' AND export_jobs.lease_token = :token RETURNING id, tenant, owner, request_key, request_fingerprint,
-  parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at, available_at, deadline_at,
-  started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id,
-  progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from,
-  erased_at;
+  progress_bytes=:bytes, estimated_rows=:estimated, estimate_source=:estimate_source WHERE export_jobs.id =
+  :job_id AND +export_jobs.status = 'running' AND export_jobs.lease_token = :token RETURNING id, tenant, owner,
+  request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status,
+  created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
+  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.requeue
 --   :status is 'queued'
@@ -199,17 +208,18 @@ UPDATE export_jobs SET lease_until=min((CAST(round((julianday('now') - 2440587.5
 --   :estimated_rows is None
 --   :error_code is None
 --   :error_detail is None
+--   :estimate_source is None
 UPDATE export_jobs SET status=:status, available_at=CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER),
   deadline_at=(CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + CAST(round(:deadline_seconds *
   1000.0) AS INTEGER)), finished_at=:finished_at, attempt_limit=(export_jobs.attempt_count + :further_attempts),
   lease_token=:lease_token, lease_until=:lease_until, worker_id=:worker_id, progress_rows=:progress_rows,
-  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows, error_code=:error_code, error_detail=:error_detail
-  WHERE export_jobs.id = :job_id AND +export_jobs.status = 'failed' AND export_jobs.attempt_count = :expected_count
-  AND export_jobs.erased_at IS NULL RETURNING id, tenant, owner, request_key, request_fingerprint,
-  parameters_fingerprint, export, parameters_json, format, columns_json, status, created_at, available_at, deadline_at,
-  started_at, finished_at, attempt_count, attempt_limit, release_count, lease_token, lease_until, worker_id,
-  progress_rows, progress_bytes, estimated_rows, error_code, error_detail, request_id, trace_context, regenerated_from,
-  erased_at;
+  progress_bytes=:progress_bytes, estimated_rows=:estimated_rows, error_code=:error_code, error_detail=:error_detail,
+  estimate_source=:estimate_source WHERE export_jobs.id = :job_id AND +export_jobs.status = 'failed' AND
+  export_jobs.attempt_count = :expected_count AND export_jobs.erased_at IS NULL RETURNING id, tenant, owner,
+  request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status,
+  created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
+  lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
 
 -- transition.retry
 --   :status is 'queued'
@@ -225,4 +235,4 @@ UPDATE export_jobs SET status=:status, available_at=(CAST(round((julianday('now'
   request_key, request_fingerprint, parameters_fingerprint, export, parameters_json, format, columns_json, status,
   created_at, available_at, deadline_at, started_at, finished_at, attempt_count, attempt_limit, release_count,
   lease_token, lease_until, worker_id, progress_rows, progress_bytes, estimated_rows, error_code, error_detail,
-  request_id, trace_context, regenerated_from, erased_at;
+  request_id, trace_context, regenerated_from, erased_at, estimate_source;
