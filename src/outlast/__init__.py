@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from outlast.bootstrap import Exports
     from outlast.declare import OwnerId, Query
     from outlast.errors import DefinitionError, ExportFailedError, FailureCode, OutlastError, RequestRefusedError
+    from outlast.formats import FileOptions
     from outlast.model import Job, Owner, Principal, Result, Status
 
     __version__: str
@@ -18,6 +19,7 @@ __all__ = [
     "ExportFailedError",
     "Exports",
     "FailureCode",
+    "FileOptions",
     "Job",
     "OutlastError",
     "Owner",
@@ -40,6 +42,7 @@ if not TYPE_CHECKING:
             from importlib.metadata import version  # noqa: PLC0415
 
             return globals().setdefault(name, version("outlast"))
-        homes = map(import_module, ("outlast.model", "outlast.errors", "outlast.declare", "outlast.bootstrap"))
+        modules = "outlast.model", "outlast.errors", "outlast.formats", "outlast.declare", "outlast.bootstrap"
+        homes = map(import_module, modules)
         value = next(getattr(home, name) for home in homes if hasattr(home, name))
         return globals().setdefault(name, value)
