@@ -15,13 +15,14 @@ from outlast.formats.options import FileOptions, Unencodable
 from outlast.formats.parts import encoder_of, text_of
 from outlast.formats.rowtext import CsvText, JsonText, Page, RowText
 from outlast.formats.shape import Column, FloatSpelling, Kind, Shape
+from outlast.formats.xlsx import XLSX
 
 _TEXT = (
     Format("csv", CsvEncoder, csv_text),
     Format("jsonl", JsonlEncoder, jsonl_text),
 )
 _COMPRESSED = tuple(small for plain in _TEXT for small in compressed(plain))
-_TYPED: tuple[Format, ...] = ()
+_TYPED: tuple[Format, ...] = (XLSX,)
 
 FORMATS: dict[str, Format] = {known.name: known for known in (*_TEXT, *_COMPRESSED, *_TYPED)}
 """Every format by its name."""

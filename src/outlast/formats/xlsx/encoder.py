@@ -1,0 +1,107 @@
+"""A workbook out of rows: sheets of at most a million rows, within a ZIP, given as they come."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from importlib import import_module
+from typing import Any
+
+from stream_zip import ZIP_32, MemberFile, ZipOverflowError, stream_zip
+
+from outlast.errors import ExportFailedError, FailureCode
+from outlast.formats.base import Piece
+from outlast.formats.options import FileOptions
+from outlast.formats.report import Report
+from outlast.formats.shape import Shape
+from outlast.formats.xlsx.package import Package, sheet_part
+from outlast.formats.xlsx.places import Place
+from outlast.formats.xlsx.sheets import RowWriter
+from outlast.formats.xlsx.slices import Slices
+from outlast.formats.xlsx.styles import styles_of
+from outlast.formats.xlsx.widths import SAMPLE_ROWS, widths
+
+SHEET_ROWS = 1_048_576
+"""A sheet's rows, its header included."""
+
+SHEET_BYTES = 2 * 1024**3
+"""At so much XML a sheet is taken for full. Each must stay below 4 GiB, since Excel would offer to repair a ZIP64."""
+
+SHEET_COLUMNS = 16_384
+
+_TIME = datetime(1980, 1, 1)  # noqa: DTZ001 - ZIP's first day: the same rows give the same bytes
+_MODE = 0o100644
+_LEVEL = 1
+
+
+class XlsxEncoder:
+    """Writes rows as a workbook."""
+
+    content_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    extension = "xlsx"
+
+    def __init__(self, shape: Shape, options: FileOptions) -> None:
+        """Write rows of that shape."""
+        self._shape = shape
+        self._options = options
+        self._report = Report()
+
+    def stream(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
+        """Give the file's bytes, once.
+
+        Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"; RESULT_TOO_LARGE if there are
+        too many columns, if a sheet is full and no further one is allowed, or if the file would reach 4 GiB.
+        """
+        count = len(self._shape.columns)
+        if count > SHEET_COLUMNS:
+            raise _too_large(f"{count} columns, but a sheet has at most {SHEET_COLUMNS}")
+        try:
+            yield from stream_zip(self._members(Slices(pieces)), get_compressobj=_deflate, extended_timestamps=False)
+        except ZipOverflowError:
+            raise _too_large("a workbook may take at most 4 GiB") from None
+
+    @property
+    def warnings(self) -> tuple[dict[str, Any], ...]:
+        """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
+        return self._report.warnings
+
+    def _members(self, rows: Slices) -> Iterator[MemberFile]:
+        place = Place(self._options, self._report)
+        names = [place.header(name) for name in self._shape.names]
+        package = Package(styles_of(self._shape), widths(names, rows.sample(SAMPLE_ROWS)))
+        writer = RowWriter(self._shape, self._options, place, package)
+        header, sheets = writer.header(names), 0
+        while sheets == 0 or rows.more:
+            if sheets and self._options.sheet_overflow == "fail":
+                raise _too_large(f"more rows than fit on one sheet, which ends with row {place.row}")
+            sheets += 1
+            start = f"{package.head(sheets)}{header}".encode()
+            yield _member(sheet_part(sheets), self._sheet(start, rows, writer, package))
+        for name, data in package.parts(sheets):
+            yield _member(name, [data])
+
+    def _sheet(self, start: bytes, rows: Slices, writer: RowWriter, package: Package) -> Iterator[bytes]:
+        yield start
+        row_count, byte_count = 1, len(start)
+        while byte_count < SHEET_BYTES and (batch := rows.take(SHEET_ROWS - row_count)):
+            data = writer.rows(batch, row_count + 1).encode()
+            row_count += len(batch)
+            byte_count += len(data)
+            yield data
+        yield package.tail.encode()
+
+
+def _member(name: str, data: Iterable[bytes]) -> MemberFile:
+    return name, _TIME, _MODE, ZIP_32, data
+
+
+def _too_large(detail: str) -> ExportFailedError:
+    return ExportFailedError(FailureCode.RESULT_TOO_LARGE, detail)
+
+
+def _deflate() -> Any:  # noqa: ANN401 - zlib's own object, or isal's, which is made alike and several times as fast
+    try:
+        return import_module("isal.isal_zlib").compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)
+    except ModuleNotFoundError:
+        return zlib.compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)
