@@ -22,11 +22,11 @@ class Shell:
     directory: Path
     environment: Mapping[str, str] = field(default_factory=dict)
 
-    def run(self, *arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, status: int = 0, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
         """Run it to its end, which must have this status. No command may ever show a traceback."""
         done = subprocess.run(
             [OUTLAST, *arguments], cwd=self.directory, env={**clean_environment(), **self.environment},
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
+            input=stdin.decode(), capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False,
         )  # fmt: skip
         report = f"{arguments} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
         assert done.returncode == status, report
@@ -37,9 +37,9 @@ class Shell:
         """What people see."""
         return self.run(*arguments).stdout
 
-    def json(self, *arguments: str, status: int = 0) -> Any:  # noqa: ANN401 - whatever the command's document is
+    def json(self, *arguments: str, status: int = 0, stdin: bytes = b"") -> Any:  # noqa: ANN401 - any document
         """What scripts see: one JSON document and nothing else."""
-        return json.loads(self.run(*arguments, "--json", status=status).stdout)
+        return json.loads(self.run(*arguments, "--json", status=status, stdin=stdin).stdout)
 
     def refusal(self, *arguments: str, status: int = 1) -> str:
         """The one line by which a command says why it won't."""

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 import outlast
-from outlast.cli import api, check, db, demo, explain, jobs, queue, sweep, tokens, up, worker
+from outlast.cli import api, check, db, demo, explain, jobs, queue, sweep, tokens, up, verify, worker
 from outlast.cli.finding import UsageError
 from outlast.errors import OutlastError
 
@@ -30,6 +30,7 @@ app.add_typer(jobs.app, name="jobs")
 app.command("explain")(explain.explain)
 app.command("queue")(queue.queue)
 app.command("sweep")(sweep.sweep)
+app.command("verify")(verify.verify)
 app.command("demo")(demo.demo)
 
 
