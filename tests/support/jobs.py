@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from typing import Any
 
 from sqlalchemy.engine import Connection
 
@@ -45,6 +46,8 @@ def complete(
     content: bytes = b"id\n1\n",
     *,
     filename: str = "tasks.csv",
+    content_type: str = "text/csv; charset=utf-8",
+    details: dict[str, Any] | None = None,
     lifetime_seconds: float = 3600.0,
 ) -> Job:
     """Stage the content and commit it."""
@@ -52,8 +55,8 @@ def complete(
     staging.write(content)
     staging.finish()
     staged = StagedResult(
-        staging.storage, attempt.storage_key, "text/csv; charset=utf-8", filename, len(content), content.count(b"\n"),
-        hashlib.sha256(content).hexdigest(), attempt.lease.until, ({"code": "replaced", "count": 1},),
+        staging.storage, attempt.storage_key, content_type, filename, len(content), content.count(b"\n"),
+        hashlib.sha256(content).hexdigest(), attempt.lease.until, ({"code": "replaced", "count": 1},), details or {},
     )  # fmt: skip
     write = settle.complete(attempt, staged, lifetime_seconds=lifetime_seconds)
     return exports.writer.run(write, wait_seconds=WAIT_SECONDS)
