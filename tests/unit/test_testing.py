@@ -82,6 +82,23 @@ def test_rows_bytes_and_facts_are_of_one_snapshot(exports: Exports, engine: Engi
     assert before <= result.as_of <= datetime.now(UTC)
 
 
+def test_the_manifest_is_the_one_of_a_result(exports: Exports, engine: Engine) -> None:
+    result = run(exports, "notes", owner="ada", source=engine, columns=["day", "id"])
+    assert result.as_of is not None
+    known = {name: result.manifest[name] for name in ("job", "export", "format", "filename", "rows", "created_at")}
+    assert known == {
+        "job": None, "export": "notes", "format": "csv", "filename": "notes.csv", "rows": 2, "created_at": None,
+    }  # fmt: skip
+    assert result.manifest["bytes"] == len(result.bytes)
+    assert result.manifest["sha256"] == result.sha256
+    assert result.manifest["as_of"] == result.as_of.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    assert [column["name"] for column in result.manifest["columns"]] == ["day", "id"]
+    assert result.manifest["options"] == FileOptions().model_dump()
+    lossy = run(exports, "lossy", owner="ada").manifest
+    assert lossy["warnings"] == [{"code": "replaced", "column": "text", "count": 1, "first_rows": [1]}]
+    assert lossy["options"]["unencodable"] == "replace"
+
+
 @pytest.mark.parametrize("kind", ["URL", "function", "engine"])
 def test_the_source_may_be_told_in_three_ways(exports: Exports, engine: Engine, kind: str) -> None:
     source: Any = {"URL": str(engine.url), "function": lambda: create_engine(engine.url), "engine": engine}[kind]

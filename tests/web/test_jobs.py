@@ -27,6 +27,7 @@ def test_a_job_is_told_from_its_beginning_to_its_end(server: Served) -> None:
         jobs.complete(server.exports, attempt, b"id\n1\n2\n")
         ended = client.get(f"/exports/{job_id}").json()
         assert (ended["status"], ended["error"]) == ("succeeded", None)
+        assert ended["progress"] == {"rows": 3, "bytes": 7, "estimated_rows": None, "estimate": None}
         assert ended["finished_at"] >= ended["started_at"] >= ended["created_at"]
         result = ended["result"]
         assert {name: result[name] for name in ("bytes", "rows", "content_type", "filename", "warnings")} == {
@@ -45,6 +46,18 @@ def test_a_job_is_told_from_its_beginning_to_its_end(server: Served) -> None:
             "cancel": None,
             "regenerate": None,
         }
+
+
+@pytest.mark.parametrize("rows", [100, 101, 1000])
+def test_no_estimate_is_reached_before_the_commit(server: Served, rows: int) -> None:
+    with server.client() as client:
+        job_id = accepted(client)["id"]
+        attempt = jobs.take(server.exports, job_id)
+        jobs.report(server.exports, attempt, 99)
+        assert client.get(f"/exports/{job_id}").json()["progress"]["estimated_rows"] == 100
+        jobs.report(server.exports, attempt, rows)
+        progress = client.get(f"/exports/{job_id}").json()["progress"]
+        assert progress == {"rows": rows, "bytes": rows * 10, "estimated_rows": None, "estimate": None}
 
 
 def test_a_failure_is_told_by_code_and_title_alone(server: Served) -> None:
