@@ -12,10 +12,10 @@ compile := uv pip compile --quiet --universal --python-version 3.11 --generate-h
 # The tests start many processes, and without cached bytecode each would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo up test test-service test-crash lint sql bench-queue soak fuzz lock clean
+.PHONY: help setup demo up test test-service test-crash lint sql bench-queue bench-extraction soak fuzz lock clean
 
 help: ## list these verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(ready) ## make .venv from the lock file
 	@echo "Ready: $(bin)/outlast"
@@ -49,6 +49,9 @@ sql: $(ready) ## write the compiled SQL that tests/sql/golden keeps for review
 
 bench-queue: $(bench_ready) ## acceptance, throughput and claim time, beside other queues
 	$(bin)/python -m bench.queue
+
+bench-extraction: $(bench_ready) ## files, beside the databases' own tools and what people write
+	$(bin)/python -m bench.extraction
 
 soak: $(ready) ## the suite with many more crashes, images and interleavings (hours)
 	scripts/system-tools

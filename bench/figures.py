@@ -69,4 +69,4 @@ def shown(cell: object) -> str:
 
 
 def _verdict(met: bool) -> str:  # noqa: FBT001 - it is the verdict
-    return "met" if met else "missed"
+    return "met" if met else "MISSED"
