@@ -1,0 +1,186 @@
+"""SQL expressions that write a cell's text in SQLite, to the byte as the encoders write the same value.
+
+An expression gives SQL NULL for what only Python can judge: another storage class than the column's kind wants, an
+infinity, a date that isn't in the stored form or not in the calendar. A kind without an expression is left to Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from outlast.formats import Column, CsvText, JsonText, Kind, RowText
+
+Affinity: TypeAlias = Literal["integer", "numeric", "real", "text", "blob", "unknown"]
+
+_LARGEST = "1.7976931348623157e308"
+_EXACT_IN_JSON = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the table proves about a column: its affinity (https://sqlite.org/datatype3.html), section 3.1.
+
+    `strict` means that a value that is not NULL has the storage class of that name.
+    """
+
+    affinity: Affinity = "unknown"
+    strict: bool = False
+    not_null: bool = False
+
+    def only(self, storage_class: str) -> bool:
+        """Whether nothing but that storage class, or NULL, can be stored."""
+        return self.strict and self.affinity == storage_class
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell's text is `body`, in quotes if `quoted`, wherever `condition` holds; NULL aside.
+
+    No condition: always. `partial`: the body itself gives NULL where it is not to be used.
+    """
+
+    body: str
+    quoted: bool = False
+    condition: str = ""
+    partial: bool = False
+
+
+def cell(text: RowText, column: Column, name: str, stored: Stored) -> Cell | None:
+    """Write the column that SQL knows as `name`; None where only Python can."""
+    write = _CELLS.get(column.kind)
+    return write(text, name, stored) if write else None
+
+
+def quoted_sql(text: str) -> str:
+    """Write a piece of text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _is(name: str, storage_class: str, stored: Stored) -> str:
+    """Test the storage class as cheaply as the affinity allows: comparing costs less than typeof()."""
+    if stored.only(storage_class):
+        return ""
+    if storage_class == "text" and stored.affinity == "text":
+        return f"{name}<x''"  # all but blobs sort before the empty blob, and numbers became text
+    if storage_class == "integer" and stored.affinity in {"integer", "numeric"}:
+        return f"{name}=CAST({name} AS INTEGER)"  # text that looks like an integer became one
+    return f"typeof({name})='{storage_class}'"
+
+
+def _integer(text: RowText, name: str, stored: Stored) -> Cell:
+    condition = _is(name, "integer", stored)
+    if isinstance(text, JsonText) and text.options.json_numbers == "text":
+        exact = f"{name} BETWEEN -{_EXACT_IN_JSON} AND {_EXACT_IN_JSON}"
+        condition = f"{condition} AND {exact}" if condition else exact
+    return Cell(name, condition=condition)
+
+
+def _float(text: RowText, name: str, stored: Stored) -> Cell:
+    finite = f"{name} BETWEEN -{_LARGEST} AND {_LARGEST}"  # text and blobs sort after all numbers
+    known = stored.affinity == "real"
+    return Cell(_marked(text, name), condition=finite if known else f"typeof({name})='real' AND {finite}")
+
+
+def _marked(text: RowText, name: str) -> str:
+    if isinstance(text, CsvText) and text.decimal_mark != ".":
+        return f"replace({name},'.',{quoted_sql(text.decimal_mark)})"
+    return name
+
+
+def _boolean(_: RowText, name: str, stored: Stored) -> Cell:
+    number = "" if stored.affinity in {"integer", "numeric"} else _is(name, "integer", stored) + " AND "
+    return Cell(f"iif({name},'true','false')", condition=f"{number}{name} IN (0,1)")
+
+
+def _text(text: RowText, name: str, stored: Stored) -> Cell:
+    return Cell(_text_body(text, name), quoted=isinstance(text, CsvText), condition=_is(name, "text", stored))
+
+
+def _text_body(text: RowText, name: str) -> str:
+    """Write text that may hold anything; printf's %w would be faster, but ends at NUL."""
+    if isinstance(text, JsonText):
+        return f"json_quote({name})"
+    doubled = f"""iif(instr({name},'"'),replace({name},'"','""'),{name})"""
+    if not text.guard_formulas:
+        return doubled
+    return f"iif(substr({name},1,1) IN ('=','+','-','@',char(9),char(13)),''''||{doubled},{doubled})"
+
+
+def _bytes(text: RowText, name: str, stored: Stored) -> Cell | None:
+    if text.options.binary != "hex":
+        return None
+    condition = "" if stored.only("blob") else f"{name}>=x''"
+    return Cell(f"lower(hex({name}))", quoted=True, condition=condition)
+
+
+def _unknown(text: RowText, name: str, _: Stored) -> Cell | None:
+    if text.options.binary != "hex":
+        return None
+    real, written = _float(text, name, Stored("real")), _text_body(text, name)
+    if isinstance(text, CsvText):
+        written = f"""'"'||{written}||'"'"""
+    integer = _integer(text, name, Stored("integer", strict=True))
+    return Cell(
+        f"CASE typeof({name}) WHEN 'text' THEN {written}"
+        f" WHEN 'integer' THEN {f'iif({integer.condition},{name},NULL)' if integer.condition else name}"
+        f" WHEN 'real' THEN iif({real.condition},{real.body},NULL)"
+        f" ELSE '\"'||lower(hex({name}))||'\"' END",
+        partial=True,
+    )
+
+
+def _date(_: RowText, name: str, __: Stored) -> Cell:
+    # date() answers the day that is meant: another text for 30 February. '0001-' and not '0001', which is a number.
+    return Cell(name, quoted=True, condition=f"date({name}) COLLATE BINARY={name} AND {name}>'0001-'")
+
+
+def _time(_: RowText, name: str, __: Stored) -> Cell:
+    return Cell(_with_fraction(name, 8, "time", lambda written: written), quoted=True, partial=True)
+
+
+def _datetime(text: RowText, name: str, _: Stored) -> Cell:
+    return Cell(_with_fraction(name, 19, "datetime", lambda written: _joined(text, written)), quoted=True, partial=True)
+
+
+def _instant(text: RowText, name: str, _: Stored) -> Cell | None:
+    if text.options.time_zone is not None:
+        return None
+    offset = "+00:00" if isinstance(text, JsonText) else "+00"
+    body = _with_fraction(name, 19, "datetime", lambda written: f"{_joined(text, written)}||'{offset}'")
+    return Cell(body, quoted=True, partial=True)
+
+
+def _joined(text: RowText, written: str) -> str:
+    return f"replace({written},' ','T')" if isinstance(text, JsonText) else written
+
+
+def _with_fraction(name: str, whole: int, function: str, write: Callable[[str], str]) -> str:
+    """Accept text of `whole` characters that `function` gives back, and the same with a fraction of six digits.
+
+    What else SQLite would read behind the point, spaces and an offset, doesn't fit into those six characters and end
+    in a digit. The length is counted in bytes: length() ends at NUL.
+    """
+    year = f" AND {name}>'0001-'" if function == "datetime" else ""
+    trimmed = f"iif({name} LIKE '%0',rtrim(rtrim({name},'0'),'.'),{name})"
+    long, short = write(trimmed), write(name)
+    return (
+        f"CASE octet_length({name}) WHEN {whole + 7} THEN iif(substr({name},1,{whole + 1})={function}({name})||'.'"
+        f" AND substr({name},{whole + 7}) BETWEEN '0' AND '9'{year},{long},NULL)"
+        f" WHEN {whole} THEN iif({function}({name}) COLLATE BINARY={name}{year},{short},NULL) END"
+    )
+
+
+_CELLS: dict[Kind, Callable[[RowText, str, Stored], Cell | None]] = {
+    Kind.UNKNOWN: _unknown,
+    Kind.INTEGER: _integer,
+    Kind.FLOAT: _float,
+    Kind.BOOLEAN: _boolean,
+    Kind.TEXT: _text,
+    Kind.BYTES: _bytes,
+    Kind.DATE: _date,
+    Kind.TIME: _time,
+    Kind.DATETIME: _datetime,
+    Kind.INSTANT: _instant,
+}

@@ -1,0 +1,113 @@
+"""A Select that may be read by walking its table's rowids, a page at a time: which one, and the SQL of its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sqlalchemy import Column, Label, Select, Table, literal_column, select
+from sqlalchemy.sql.visitors import iterate
+
+from outlast.extract.sqlite_columns import Facts
+from outlast.extract.sqlite_raw import Raw, all_rows
+from outlast.extract.sqlite_rows import Parameters, Reading
+from outlast.extract.sqlite_text import packed
+
+Compile: TypeAlias = Callable[[Any], tuple[str, Parameters]]
+"""Gives a statement's SQL and parameters as the driver takes them."""
+
+_INDEX = re.compile(r"USING (?:COVERING )?INDEX (\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How a table is walked.
+
+    page     SQL that takes `reading.parameters`, the first rowid and a number of rows: the text, its lines, the rows
+             read, the last one's rowid
+    extent   SQL that takes the same: the rows read, and the last one's rowid
+    reading  takes the first and the last rowid behind its parameters
+    """
+
+    page: str
+    extent: str
+    reading: Reading
+
+
+def plain_columns(statement: object) -> list[Column[Any]] | None:
+    """Give a Select's columns, if all of them are columns of tables; else None."""
+    if not isinstance(statement, Select):
+        return None
+    columns: list[Column[Any]] = []
+    for found in statement.selected_columns:
+        column = found.element if isinstance(found, Label) else found
+        if not isinstance(column, Column) or not isinstance(column.table, Table):
+            return None
+        columns.append(column)
+    return columns
+
+
+def walkable(statement: object, columns: Sequence[Column[Any]], known: Facts, compile_: Compile) -> bool:
+    """Whether a Select is columns, one table and a condition without subqueries, unsorted or sorted by the rowid.
+
+    It is if the same, made of these alone, has the same SQL: no DISTINCT, join, LIMIT or whatever there is.
+    """
+    if not isinstance(statement, Select) or not known.rowid:
+        return False
+    condition = statement.whereclause
+    if condition is not None and any(isinstance(part, Select) for part in iterate(condition)):
+        return False
+    table = columns[0].table
+    rebuilt = select(*statement.selected_columns).select_from(table)
+    if condition is not None:
+        rebuilt = rebuilt.where(condition)
+    candidates = [rebuilt]
+    if known.alias in table.columns:
+        key = table.columns[known.alias]
+        candidates += [rebuilt.order_by(key), rebuilt.order_by(key.asc())]
+    wanted = compile_(statement)
+    return any(compile_(candidate) == wanted for candidate in candidates)
+
+
+def rows_of(statement: Select[Any], columns: Sequence[Column[Any]], rowid: str) -> Select[Any]:
+    """Select r, the rowid, and c0, c1 and so on, under the statement's condition."""
+    chosen = [column.label(f"c{at}") for at, column in enumerate(columns)]
+    inner = select(literal_column(rowid).label("r"), *chosen).select_from(columns[0].table)
+    return inner if statement.whereclause is None else inner.where(statement.whereclause)
+
+
+def walk(line: str, names: Sequence[str], sql: str, parameters: Parameters) -> Walk:
+    """Walk the rows of `rows_of`, whose columns are known by `names`."""
+    paged = f"FROM ({sql}\n) WHERE r>=? ORDER BY r LIMIT ?"
+    stretch = f"FROM ({sql}\n) WHERE r>=? AND r<=? ORDER BY r"
+    return Walk(
+        "SELECT CAST(group_concat(l,'') AS BLOB),count(l),count(*),max(r)"  # noqa: S608 - names and SQL are ours
+        f" FROM (SELECT r,{line} AS l {paged})",
+        f"SELECT count(*),max(r) FROM (SELECT r {paged})",  # noqa: S608 - names and SQL are ours
+        reading(line, names, stretch, parameters),
+    )
+
+
+def reading(line: str, names: Sequence[str], rows: str, parameters: Parameters) -> Reading:
+    """Read the lines of `rows`, which begins with FROM."""
+    cell, values = f"CAST({line} AS BLOB)", packed(names)
+    return Reading(f"SELECT coalesce({cell},{values}) {rows}", f"SELECT {cell},{values} {rows}", parameters)
+
+
+def keeps_its_plan(raw: Raw, planned: Walk, sql: str, parameters: Parameters) -> bool:
+    """Whether a page is read in the order of rowids without sorting, and by the index that the statement uses."""
+    before = _plan(raw, sql, parameters)
+    after = _plan(raw, planned.page, (*planned.reading.parameters, 0, 1))
+    if "TEMP B-TREE" in after or "MULTI-INDEX" in before:
+        return False
+    return _indexes(before) == _indexes(after)
+
+
+def _plan(raw: Raw, sql: str, parameters: Parameters) -> str:
+    return "\n".join(row[3] for row in all_rows(raw, f"EXPLAIN QUERY PLAN {sql}", parameters))
+
+
+def _indexes(plan: str) -> list[str]:
+    return _INDEX.findall(plan)
