@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from outlast.formats.cells import Cells, Write, duration, exact
 from outlast.formats.jsonl import json_cells
 from outlast.formats.options import FileOptions
+from outlast.formats.policy import LONE_SURROGATES
 from outlast.formats.shape import Column
 from outlast.formats.xlsx import dates, styles
 from outlast.formats.xlsx.binary import spell_bytes
@@ -49,7 +50,7 @@ class CellWriters:
         self._place = place
         self._styles = style_numbers
         self._zone = ZoneInfo(options.time_zone) if options.time_zone else UTC
-        self._json = json_cells(place)
+        self._json = json_cells(_Inside(place))
         spell = spell_bytes(options)
         binary: Write = lambda value: self._text(spell(value))  # noqa: E731 - three types share it
         self._known: dict[type, Write] = {
@@ -129,6 +130,17 @@ class CellWriters:
         if fraction is None:
             return self._as_text(value.isoformat())
         return number(repr(fraction), self._styles[styles.TIME_FRACTION if value.microsecond else styles.TIME])
+
+
+class _Inside:
+    """Judges text within JSON, whose own escapes carry control characters."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self.stand_in = place.stand_in
+
+    def text(self, value: str) -> str:
+        return self._place.text(value) if LONE_SURROGATES.search(value) else value
 
 
 def digits_of(value: int) -> str:

@@ -12,7 +12,7 @@ from uuid import UUID
 from outlast.formats.cells import Write
 from outlast.formats.shape import Column
 from outlast.formats.xlsx import dates, styles
-from outlast.formats.xlsx.cells import EXACT_DIGITS, SHORT_INTEGER
+from outlast.formats.xlsx.cells import EXACT_DIGITS, EXACT_INTEGER, SHORT_INTEGER
 from outlast.formats.xlsx.escaping import TEXT, TEXT_END, escape_plain
 from outlast.formats.xlsx.places import Place
 
@@ -33,7 +33,7 @@ def quick_writers(column: Column, style_numbers: Mapping[str, int], *, utc: bool
     return {
         str: _texts,
         bool: lambda values: ('" t="b"><v>', list(map(int, values)), _END),
-        int: _integers,
+        int: lambda values: _integers(values, style_numbers[styles.INTEGER]),
         float: _floats,
         Decimal: lambda values: _decimals(values, decimal_style),
         date: lambda values: _dates(values, style_numbers[styles.DATE]),
@@ -93,9 +93,12 @@ def _texts(values: Sequence[str]) -> Plain | None:
     return None if inner is None else (TEXT, inner, TEXT_END)
 
 
-def _integers(values: Sequence[int]) -> Plain | None:
-    if min(values) > -SHORT_INTEGER and max(values) < SHORT_INTEGER:
+def _integers(values: Sequence[int], style: int) -> Plain | None:
+    least, most = min(values), max(values)
+    if least > -SHORT_INTEGER and most < SHORT_INTEGER:
         return '"><v>', values, _END
+    if least >= SHORT_INTEGER and most <= EXACT_INTEGER:
+        return f'" s="{style}"><v>', values, _END
     return None
 
 

@@ -15,7 +15,7 @@ CELL_UNITS = 32_767
 FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML 1.0 has no way to write (section 2.2)."""
 
-_LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+_LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}[_\r])")  # what stands for CR begins with one, too
 _MARK = "\N{SNOWMAN}"  # printable, and rare; where it does occur, each text is looked at on its own
 _TROUBLE = re.compile(rf"{FORBIDDEN.pattern}|\r|{_MARK}\s|\s{_MARK}")
 
