@@ -24,6 +24,16 @@ from outlast.formats.xlsx.styles import styles_of
 from tests.support.encoders import encoder, written
 from tests.support.workbooks import by_calamine, by_openpyxl, cells, parts
 
+
+class Own(str):
+    """Text of a type of its own, which says something else of itself."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "something else"
+
+
 FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 NO_XML = [*map(chr, (*range(9), 11, 12, *range(14, 32))), "\ufffe", "\uffff"]
 # What escapes, edges and marks are made of comes often enough to meet itself.
@@ -52,6 +62,7 @@ CELLS: dict[str, st.SearchStrategy[Any]] = {
     "uuid": st.uuids(),
     "bytes": st.binary(),
     "document": st.dictionaries(st.text(st.characters(exclude_categories=["Cs", "Cn"])), st.integers(), max_size=3),
+    "own text": TEXT.map(Own),
     "mixed": TEXT | NUMBERS | st.booleans() | st.dates(),
 }
 COLUMNS = tuple(CELLS)
@@ -79,7 +90,13 @@ def _as_text(value: Any) -> str | None:  # noqa: ANN401 - any cell
         return value.hex()
     if isinstance(value, dict):
         return json_cells(Strict())[dict](value)
-    return format(value, "f") if isinstance(value, Decimal) else str(value)
+    return (
+        format(value, "f")
+        if isinstance(value, Decimal)
+        else str.__str__(value)
+        if isinstance(value, str)
+        else str(value)
+    )
 
 
 def _same_typed(value: Any, found: Any) -> bool:  # noqa: ANN401 - any cell

@@ -287,6 +287,14 @@ def test_the_same_rows_are_the_same_bytes() -> None:
     assert b"1980-01-01T00:00:00Z" in parts(written(encoder("xlsx", ["a"]), []))["docProps/core.xml"]
 
 
+def test_without_isal_the_workbook_is_the_same_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(number, f"text {number}") for number in range(3000)]
+    quick = written(encoder("xlsx", ["a", "b"]), rows)
+    monkeypatch.setitem(sys.modules, "isal.isal_zlib", None)
+
+    assert parts(written(encoder("xlsx", ["a", "b"]), rows)) == parts(quick)
+
+
 def test_bytes_come_while_rows_are_still_to_come() -> None:
     taken = 0
 

@@ -38,8 +38,15 @@ def quick_writers(column: Column, style_numbers: Mapping[str, int], *, utc: bool
         Decimal: lambda values: _decimals(values, decimal_style),
         date: lambda values: _dates(values, style_numbers[styles.DATE]),
         datetime: lambda values: _datetimes(values, style_numbers, utc=utc),
+        _Text: lambda values: _texts(list(map(str.__str__, values))),
         UUID: lambda values: _texts(list(map(str, values))),
     }
+
+
+class _Text(str):
+    """Stands for whatever is text, but of a type of its own."""
+
+    __slots__ = ()
 
 
 class ColumnWriter:
@@ -57,11 +64,14 @@ class ColumnWriter:
         kinds = set(map(type, values))
         null = _NULL in kinds
         kinds.discard(_NULL)
-        if len(kinds) == 1 and (quick := self._quick.get(next(iter(kinds)))):
+        if len(kinds) == 1 and (quick := self._quick_of(kinds.pop())):
             plain = quick([value for value in values if value is not None] if null else values)
             if plain is not None:
                 return self._sparse(plain, values, numbers) if null else self._dense(plain, numbers)
         return "%s", [self._cells(values, numbers, place)]
+
+    def _quick_of(self, kind: type) -> Quick | None:
+        return self._quick.get(kind) or (self._quick.get(_Text) if issubclass(kind, str) else None)
 
     def _dense(self, plain: Plain, numbers: Sequence[str]) -> tuple[str, list[Sequence[Any]]]:
         start, inner, end = plain

@@ -30,6 +30,10 @@ SHEET_BYTES = 2 * 1024**3
 
 SHEET_COLUMNS = 16_384
 
+_FEW_ROWS = 100
+_MANY_ROWS = 1000
+_SLICE_BYTES = 1024**2  # so many rows are written at once as make about so much XML: some copies of it are in memory
+
 _TIME = datetime(1980, 1, 1)  # noqa: DTZ001 - ZIP's first day: the same rows give the same bytes
 _MODE = 0o100644
 _LEVEL = 1
@@ -83,12 +87,13 @@ class XlsxEncoder:
 
     def _sheet(self, start: bytes, rows: Slices, writer: RowWriter, package: Package) -> Iterator[bytes]:
         yield start
-        row_count, byte_count = 1, len(start)
-        while byte_count < SHEET_BYTES and (batch := rows.take(SHEET_ROWS - row_count)):
+        row_count, byte_count, at_once = 1, len(start), _FEW_ROWS
+        while byte_count < SHEET_BYTES and (batch := rows.take(min(SHEET_ROWS - row_count, at_once))):
             data = writer.rows(batch, row_count + 1).encode()
+            yield data
             row_count += len(batch)
             byte_count += len(data)
-            yield data
+            at_once = max(1, min(_MANY_ROWS, _SLICE_BYTES * len(batch) // len(data)))
         yield package.tail.encode()
 
 

@@ -1,4 +1,4 @@
-"""Which rows are written together: a few of them at a time, and never past a sheet's end."""
+"""Which rows are written together: as many as are asked for, of one piece."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from itertools import chain
 
 from outlast.formats.base import Piece, Row
 from outlast.formats.rowtext import Page
-
-_SLICE_ROWS = 2000
 
 
 class Slices:
@@ -41,11 +39,11 @@ class Slices:
         return True
 
     def take(self, row_limit: int) -> Sequence[Row]:
-        """Give the next rows, at least one if any is left and the limit allows it."""
+        """Give the next rows, none only if none is left or the limit is zero."""
         if not self.more:
             return ()
         start = self._start
-        self._start = min(start + row_limit, start + _SLICE_ROWS, len(self._batch))
+        self._start = min(start + row_limit, len(self._batch))
         return self._batch[start : self._start]
 
 
