@@ -26,7 +26,7 @@ def sent(frames: list[tuple[Kind, bytes]]) -> bytes:
     with theirs:
         with ours:
             for kind, payload in frames:
-                send(ours, kind, payload)
+                send(ours, (kind, payload))
         return b"".join(iter(lambda: theirs.recv(65536), b""))
 
 
@@ -51,7 +51,7 @@ def test_nothing_comes_without_waiting_for_ever(pair: Pair) -> None:
 
 def test_a_closed_end_is_the_end_even_within_a_frame(pair: Pair) -> None:
     reader = FrameReader(pair[1])
-    send(pair[0], Kind.DATA, b"whole")
+    send(pair[0], (Kind.DATA, b"whole"))
     pair[0].sendall(sent([(Kind.DATA, b"cut off")])[:-1])
     pair[0].close()
     assert reader.receive(1.0) == (Kind.DATA, b"whole")

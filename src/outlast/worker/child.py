@@ -28,7 +28,7 @@ from outlast.declare.configuration import read_configuration
 from outlast.errors import DefinitionError, FailureCode
 from outlast.extract import classify
 from outlast.model import ExportSpec, Progress
-from outlast.worker.frames import DATA_LIMIT_BYTES, FrameReader, Kind, pack_progress, send, send_json
+from outlast.worker.frames import DATA_LIMIT_BYTES, FrameReader, Kind, Payload, pack_progress, send, send_json
 from outlast.worker.rendering import Rendered, render
 
 FLUSH_SECONDS = 0.2
@@ -63,26 +63,34 @@ class Output:
 
     def write(self, data: bytes, progress: Progress) -> None:
         """Take further bytes; the progress is what stands behind them."""
-        self._unsent += data
         self._progress = progress
-        while len(self._unsent) >= DATA_LIMIT_BYTES:
-            self._send(DATA_LIMIT_BYTES)
+        view = memoryview(data)
+        while len(self._unsent) + len(view) >= DATA_LIMIT_BYTES:
+            cut = DATA_LIMIT_BYTES - len(self._unsent)
+            if self._unsent:
+                self._unsent += view[:cut]
+                self._send_unsent()
+            else:
+                self._send(view[:cut])
+            view = view[cut:]
+        self._unsent += view
         if progress.rows and self._unsent and time.monotonic() - self._sent_at > FLUSH_SECONDS:
-            self._send(len(self._unsent))
+            self._send_unsent()
 
     def end(self, rendered: Rendered) -> None:
         """Send what is left, and the end."""
         if self._unsent:
-            self._send(len(self._unsent))
+            self._send_unsent()
         boundary("child.before_end")
         as_of = rendered.as_of.isoformat() if rendered.as_of else None
         send_json(self._connection, Kind.END, asdict(rendered) | {"as_of": as_of})
 
-    def _send(self, count: int) -> None:
-        with memoryview(self._unsent) as view:
-            send(self._connection, Kind.DATA, view[:count])
-        del self._unsent[:count]
-        send(self._connection, Kind.PROGRESS, pack_progress(self._progress))
+    def _send_unsent(self) -> None:
+        self._send(self._unsent)
+        self._unsent.clear()
+
+    def _send(self, data: Payload) -> None:
+        send(self._connection, (Kind.DATA, data), (Kind.PROGRESS, pack_progress(self._progress)))
         self._sent_at = time.monotonic()
         boundary("child.mid_extraction")
 
@@ -106,7 +114,7 @@ def serve(connection: socket.socket, app: str, memory_limit_bytes: int) -> None:
         return
     specs = _specs(connection)
     _limit_memory(memory_limit_bytes)
-    send(connection, Kind.READY)
+    send(connection, (Kind.READY, b""))
     while True:
         spec = specs.get()
         try:
