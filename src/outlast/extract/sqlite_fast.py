@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Select
 
@@ -18,62 +17,81 @@ from outlast.extract.sqlite_text import line
 from outlast.extract.sqlite_walk import Compile, Walk, keeps_its_plan, plain_columns, reading, rows_of, walk, walkable
 from outlast.formats import Column, RowText
 
-_UNPROVEN = Stored()
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be written: a statement of `width` columns, of which the caller wants those at `chosen`.
 
-def text_pieces(  # noqa: PLR0913 - what a statement's rows, a format and a caller's choice are
-    raw: Raw,
-    statement: object,
-    compile_: Compile,
-    text: RowText,
-    columns: Sequence[Column],
-    chosen: Sequence[int],
-    width: int,
-    convert: Convert,
-) -> Pieces | None:
-    """Give the rows as text that SQLite makes, inside of the connection's transaction; None if it can't.
-
-    `columns` are the caller's, and `chosen` their places among the `width` columns of the statement.
+    `columns` describes the wanted ones, and `compile` gives a statement's SQL and parameters as the driver takes them.
     """
+
+    statement: object
+    compile: Compile
+    text: RowText
+    columns: Sequence[Column]
+    chosen: Sequence[int]
+    width: int
+
+
+def text_pieces(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
+    """Give the rows as text that SQLite makes, inside of the connection's transaction; None if it can't."""
     if all_rows(raw, "PRAGMA encoding") != [("UTF-8",)]:  # a blob made of text has the file's encoding
         return None
-    found = plain_columns(statement)
-    known = {column.table.name: facts(raw, column.table.name) for column in found or ()}
-    if found is None or not all(known.values()):
-        rows = _separate(compile_(statement)[0], width)
-        return _streamed(raw, text, columns, chosen, [_UNPROVEN] * len(columns), rows, compile_(statement)[1], convert)
-    proven = [_proven(found[at], known) for at in chosen]
-    if len(known) == 1 and isinstance(statement, Select):
-        plan = _walk(raw, statement, [found[at] for at in chosen], known, compile_, text, columns, proven)
-        if plan is not None:
-            return walked(raw, plan, convert)
-    sql, parameters = compile_(statement)
+    tables = _tables(raw, asked)
+    walking = _walk(raw, asked, tables)
+    if walking is not None:
+        return walked(raw, walking, convert)
+    names = [f"c{at}" for at in asked.chosen]
     # An outer join gives NULL where its table has none.
-    proven = [replace(stored, not_null=False) for stored in proven]
-    return _streamed(raw, text, columns, chosen, proven, _merged(sql, width), parameters, convert)
-
-
-def _walk(raw, statement, picked, known, compile_, text, columns, proven) -> Walk | None:
-    (table,) = known.values()
-    if not walkable(statement, picked, table, compile_):
-        return None
-    names = [f"c{at}" for at in range(len(picked))]
-    written = line(text, columns, names, proven)
+    proven = [replace(stored, not_null=False) for stored in _proven(asked, tables)]
+    written = line(asked.text, asked.columns, names, proven)
     if written is None:
         return None
-    plan = walk(written, names, *compile_(rows_of(statement, picked, table.rowid)))
-    return plan if keeps_its_plan(raw, plan, *compile_(statement)) else None
+    sql, parameters = asked.compile(asked.statement)
+    rows = _merged(sql, asked.width) if tables else _separate(sql, asked.width)
+    return streamed(raw, reading(written, names, rows, parameters), convert)
 
 
-def _streamed(raw, text, columns, chosen, proven, rows, parameters, convert) -> Pieces | None:
-    names = [f"c{at}" for at in chosen]
-    written = line(text, columns, names, proven)
-    return None if written is None else streamed(raw, reading(written, names, rows, parameters), convert)
+def _tables(raw: Raw, asked: Asked) -> dict[str, Facts]:
+    """Give the facts of the tables whose plain columns are selected; empty if anything else is selected."""
+    known: dict[str, Facts] = {}
+    for column in plain_columns(asked.statement) or ():
+        name = column.table.name
+        found = known.get(name) or (facts(raw, name) if column.table.schema in {None, "main"} else None)
+        if found is None:
+            return {}
+        known[name] = found
+    return known
+
+
+def _proven(asked: Asked, tables: Mapping[str, Facts]) -> list[Stored]:
+    columns = plain_columns(asked.statement)
+    if columns is None or not tables:
+        return [Stored()] * len(asked.chosen)
+    picked = [columns[at] for at in asked.chosen]
+    return [tables[column.table.name].columns.get(column.name, Stored()) for column in picked]
+
+
+def _walk(raw: Raw, asked: Asked, tables: Mapping[str, Facts]) -> Walk | None:
+    """Give the plan of a walk, if the statement reads one table in a way that may be a walk."""
+    columns = plain_columns(asked.statement)
+    if columns is None or len(tables) != 1 or not isinstance(asked.statement, Select):
+        return None
+    (table,) = tables.values()
+    if not walkable(asked.statement, columns, table, asked.compile):
+        return None
+    picked = [columns[at] for at in asked.chosen]
+    names = [f"c{at}" for at in range(len(picked))]
+    written = line(asked.text, asked.columns, names, _proven(asked, tables))
+    if written is None:
+        return None
+    plan = walk(written, names, *asked.compile(rows_of(asked.statement, picked, table.rowid)))
+    return plan if keeps_its_plan(raw, plan, *asked.compile(asked.statement)) else None
 
 
 def _merged(sql: str, width: int) -> str:
     """Let SQLite merge the statement into ours: its columns are read where they are used."""
-    return f"FROM (WITH s({','.join(f'c{at}' for at in range(width))}) AS ({sql}\n) SELECT * FROM s)"
+    return f"FROM (WITH s({','.join(f'c{at}' for at in range(width))}) AS ({sql}\n) SELECT * FROM s)"  # noqa: S608 - names are ours, the statement is the export's
 
 
 def _separate(sql: str, width: int) -> str:
@@ -82,8 +100,3 @@ def _separate(sql: str, width: int) -> str:
     SQLite doesn't merge what has a LIMIT into what has a condition (https://sqlite.org/optoverview.html#flattening).
     """
     return f"{_merged(sql, width)[:-1]} LIMIT -1) WHERE random() IS NOT NULL"
-
-
-def _proven(column, known) -> Stored:
-    table = known[column.table.name]
-    return table.columns.get(column.name, _UNPROVEN) if table else _UNPROVEN
