@@ -43,6 +43,7 @@ def cell(value: object, **options: Any) -> tuple[str | None, str]:
         (5e300, 5e300),
         (Decimal("12.50"), 12.5),
         (Decimal("0.00000012345678901234"), 1.2345678901234e-7),
+        (Decimal("0E+999"), 0),
         (True, True),
         (False, False),
         (date(2026, 3, 1), datetime(2026, 3, 1)),

@@ -99,8 +99,10 @@ class CellWriters:
         if not value.is_finite():
             return self._unbounded(value)
         digits = "".join(map(str, value.as_tuple().digits)).strip("0")
-        if len(digits) <= EXACT_DIGITS and (not digits or value.adjusted() in _EXPONENTS):
+        if len(digits) <= EXACT_DIGITS and value.adjusted() in _EXPONENTS:
             return number(value, style)
+        if not digits:
+            return number(0, style)  # its exponent says nothing, and is none that a float64 has
         return self._as_text(exact(value) if abs(value.adjusted()) < _MOST_ZEROS else str(value))
 
     def _unbounded(self, value: float | Decimal) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any, TypeAlias
@@ -136,7 +136,7 @@ def _datetimes(values: Sequence[datetime], style_numbers: Mapping[str, int], *, 
     zones = {value.tzinfo for value in values}
     if zones == {None}:
         epoch = dates.EPOCH
-    elif zones == {UTC} and utc:
+    elif utc and None not in zones:
         epoch = dates.EPOCH_UTC
     else:
         return None
