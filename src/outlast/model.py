@@ -72,8 +72,8 @@ class Progress:
     @property
     def ahead(self) -> Progress:
         """The same without an estimate that was reached: nobody may read 100 % out of it before the commit."""
-        reached = self.estimated_rows is not None and self.estimated_rows <= self.rows
-        return Progress(self.rows, self.bytes) if reached else self
+        is_ahead = self.estimated_rows is not None and self.estimated_rows > self.rows
+        return self if is_ahead else Progress(self.rows, self.bytes)
 
 
 @dataclass(frozen=True, slots=True)

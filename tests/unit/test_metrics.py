@@ -115,10 +115,12 @@ def test_gauges_show_what_the_database_says(tmp_path: Path) -> None:
         desk.complete(desk.claim(), count=5_000)
         desk.pass_seconds(3)
         found = values(_metrics_of(desk).exposition())
+        wal_bytes = desk.path.with_name(f"{desk.path.name}-wal").stat().st_size
     assert found["outlast_jobs_available:tasks"] == 1
     assert found["outlast_oldest_available_seconds:tasks"] == 3
     assert found["outlast_live_result_bytes"] == 5_000
     assert found["outlast_database_bytes"] + found["outlast_wal_bytes"] > 0
+    assert found["outlast_wal_bytes"] == wal_bytes > 0
     assert found["outlast_state_readable"] == 1
 
 

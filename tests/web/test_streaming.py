@@ -15,6 +15,7 @@ from outlast import Exports, Owner
 from outlast.formats import FORMATS
 from outlast.testing import run
 from tests.support.cutting import cutting_proxy
+from tests.support.tools import require_tool
 from tests.web.served import ROOMY, Served, served
 
 DATABASE_LIMIT_BYTES = 1_000_000
@@ -131,7 +132,7 @@ def test_others_are_answered_while_slow_readers_hold_the_file(
 def curl(url: str, file: Path, owner: httpx.Client, *arguments: str) -> int:
     """Attempt once to download the file, or to go on with it; gives the exit status."""
     command = [
-        "curl", "--silent", "--show-error", "--continue-at", "-", "--output", str(file),
+        str(require_tool("curl")), "--silent", "--show-error", "--continue-at", "-", "--output", str(file),
         "--header", f"X-Owner: {owner.headers['x-owner']}", *arguments, url,
     ]  # fmt: skip
     return subprocess.run(command, timeout=60, check=False, capture_output=True).returncode

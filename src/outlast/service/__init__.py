@@ -1,4 +1,4 @@
-"""The public functions: accept, get, list, cancel, erase, regenerate, open_result, definitions.
+"""The public functions: accept, get, list, cancel, erase, regenerate, open_result, manifest, definitions.
 
 service.py     `Service`, which has them        request.py       what a caller asks for
 acceptance.py  from a request to its job        fingerprints.py  whether two requests ask for the same

@@ -41,6 +41,17 @@ class FailureShape(Shape):
     title: str
 
 
+class WarningShape(BaseModel):
+    """What was changed because the format can't carry it: how often, in which column, and in which rows first."""
+
+    model_config = ConfigDict(title="ExportWarning")
+
+    code: str
+    column: str | None = None
+    count: Count
+    first_rows: list[Count] = []
+
+
 class ResultShape(Shape):
     """The file that can be downloaded, or could be until it expired."""
 
@@ -51,7 +62,7 @@ class ResultShape(Shape):
     filename: str
     as_of: datetime | None
     expires_at: datetime
-    warnings: list[dict[str, Any]]
+    warnings: list[WarningShape]
 
 
 class ColumnShape(Shape):
@@ -59,15 +70,6 @@ class ColumnShape(Shape):
 
     name: str
     type: str
-
-
-class WarningShape(BaseModel):
-    """What was changed because the format can't carry it: how often, in which column, and in which rows first."""
-
-    model_config = ConfigDict(title="ExportWarning")
-
-    code: str
-    count: Count
 
 
 class ManifestShape(Shape):

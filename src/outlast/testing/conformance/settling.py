@@ -89,6 +89,10 @@ class TestLeases:
         world.renew(attempt, Progress(8, 600, 9, "counted"))
         assert world.renew(attempt, Progress(rows, 700, 9, "counted")).progress == Progress(rows, 700)
 
+    def test_where_nothing_is_estimated_nobody_estimates(self, world: World) -> None:
+        attempt = world.attempt()
+        assert world.renew(attempt, Progress(5, 600, None, "planner")).progress == Progress(5, 600)
+
     def test_a_success_has_no_estimate(self, world: World) -> None:
         attempt = world.attempt()
         world.renew(attempt, Progress(1, 5, 9, "counted"))
