@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from outlast.extract.sqlite_cells import Affinity, Stored
-from outlast.extract.sqlite_raw import Raw, all_rows
+from outlast.extract.sqlite_raw import Raw, all_rows, described
 
 _LISTED = "SELECT wr, strict FROM pragma_table_list(?) WHERE schema='main' AND type='table'"
 _COLUMNS = 'SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?)'
@@ -43,6 +44,26 @@ def facts(raw: Raw, table: str) -> Facts | None:
         if hidden == _ORDINARY
     }
     return Facts(columns, free[0] if free and not without_rowid else "", alias)
+
+
+def origins(raw: Raw, sql: str, parameters: Sequence[Any]) -> list[Stored] | None:
+    """Tell what is proven about the columns of a result, if all of them are columns of ordinary tables, else None.
+
+    SQLite finds them through views and subqueries, but of a compound or recursive one it knows only the first SELECT.
+    """
+    plan = " ".join(row[3] for row in all_rows(raw, f"EXPLAIN QUERY PLAN {sql}", parameters))
+    if any(word in plan for word in ("COMPOUND", "MERGE", "RECURSIVE", "UNION")):
+        return None
+    tables: dict[str, Facts | None] = {}
+    found: list[Stored] = []
+    for _, _, database, table, column in described(raw, sql, parameters):
+        if database != "main" or table is None or column is None:
+            return None
+        known = tables[table] if table in tables else tables.setdefault(table, facts(raw, table))
+        if known is None:
+            return None
+        found.append(known.columns.get(column, Stored()))
+    return found
 
 
 def _alias(raw: Raw, table: str, rows: list[tuple[Any, ...]]) -> str:

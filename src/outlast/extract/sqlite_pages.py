@@ -12,7 +12,7 @@ from outlast.extract.sqlite_rows import PAGE_BYTES, Convert, is_unicode, streame
 from outlast.extract.sqlite_walk import Walk
 from outlast.formats import Page
 
-_LIMIT_BYTES = 8 * PAGE_BYTES
+_LIMIT_BYTES = 4 * 1024 * 1024
 _FIRST_ROWS = 64
 _MOST_ROWS = 20_000
 _FIRST_ROWID, _LAST_ROWID = -(2**63), 2**63 - 1

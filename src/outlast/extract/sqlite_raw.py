@@ -49,3 +49,23 @@ def all_rows(raw: Raw, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any
         return list(cursor.execute(sql, bindings))
     finally:
         cursor.close()
+
+
+def described(raw: Raw, sql: str, bindings: Sequence[Any]) -> list[tuple[str | None, ...]]:
+    """Tell of each column of a result, without reading it: name, declared type, and database, table, column if any."""
+    found: list[tuple[str | None, ...]] = []
+    cursor = raw.cursor()
+
+    def note(running: Any, *_: object) -> bool:  # noqa: ANN401 - the driver's cursor
+        found.extend(running.description_full)
+        return False
+
+    cursor.exec_trace = note
+    try:
+        cursor.execute(sql, bindings)
+    except Exception as error:
+        if type(error).__name__ != "ExecTraceAbort":
+            raise
+    finally:
+        cursor.close()
+    return found

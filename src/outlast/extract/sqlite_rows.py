@@ -19,7 +19,8 @@ Parameters: TypeAlias = tuple[Any, ...]
 Convert: TypeAlias = Callable[[Sequence[Value], int], Row]
 """Makes a row of Python values out of stored ones; the number of the row counts from 1."""
 
-PAGE_BYTES = 512 * 1024
+PAGE_BYTES = 96 * 1024
+"""Beyond 128 KiB, memory is mapped and given back for each page, which costs more than it saves (measured)."""
 
 
 @dataclass(frozen=True, slots=True)

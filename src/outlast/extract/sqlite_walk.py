@@ -37,7 +37,7 @@ class Walk:
 
 
 def plain_columns(statement: object) -> list[Column[Any]] | None:
-    """Give a Select's columns, if all of them are columns of tables; else None."""
+    """Give a Select's columns, if all of them are columns of one table; else None."""
     if not isinstance(statement, Select):
         return None
     columns: list[Column[Any]] = []
@@ -46,7 +46,7 @@ def plain_columns(statement: object) -> list[Column[Any]] | None:
         if not isinstance(column, Column) or not isinstance(column.table, Table):
             return None
         columns.append(column)
-    return columns
+    return columns if len({column.table for column in columns}) == 1 else None
 
 
 def walkable(statement: object, columns: Sequence[Column[Any]], known: Facts, compile_: Compile) -> bool:
