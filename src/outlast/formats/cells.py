@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from base64 import b64encode
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
 from enum import Enum
 from typing import Any, TypeAlias
 from uuid import UUID
 
+from outlast.formats.numbers import exact, not_finite
+from outlast.formats.options import FileOptions
 from outlast.formats.policy import Judge
+from outlast.formats.times import TimeStyle, duration, time_cells
 
 Write: TypeAlias = Callable[[Any], str]
 
@@ -27,55 +28,36 @@ class Cells(dict[type, Write]):
         """Find the writer of a type that was not met before, and keep it."""
         if issubclass(kind, Enum):
             self[kind] = lambda member: self[type(member.value)](member.value)
-        elif issubclass(kind, str):  # which may format itself in its own way
-            self[kind] = lambda text: self[str](str.__str__(text))
         else:
-            self[kind] = next((self[base] for base in kind.__mro__ if base in self), self._unknown)
+            base = next((base for base in kind.__mro__ if base in self), None)
+            if base is str:  # a subclass of it may format itself in its own way
+                self[kind] = lambda text: self[str](str.__str__(text))
+            else:
+                self[kind] = self[base] if base else self._unknown
         return self[kind]
 
     def _unknown(self, value: object) -> str:
         return self[str](self._judge.stand_in(f"a value of the type {type(value).__name__}"))
 
 
-def instant(value: datetime) -> str:
-    """ISO 8601; an aware one in UTC with its offset, unless that lies outside of the calendar."""
-    if value.tzinfo is not None and value.tzinfo is not UTC:
-        try:
-            value = value.astimezone(UTC)
-        except OverflowError:
-            return value.isoformat()
-    return value.isoformat()
+def plain_cells(options: FileOptions, style: TimeStyle) -> dict[type, Write]:
+    """Give what spells, without quotes, the types that every text format writes as text with nothing to escape."""
+    spell_bytes: Write = _base64 if options.binary == "base64" else _hex
+    return {
+        **time_cells(style, options.time_zone),
+        UUID: str,
+        bytes: spell_bytes,
+        bytearray: spell_bytes,
+        memoryview: spell_bytes,
+    }
 
 
-def duration(value: timedelta) -> str:
-    """ISO 8601 in days and seconds, exact to the microsecond: P1DT0.5S, -PT3S."""
-    sign, value = ("-", -value) if value < timedelta(0) else ("", value)
-    days = f"{value.days}D" if value.days else ""
-    fraction = f".{value.microseconds:06}".rstrip("0") if value.microseconds else ""
-    seconds = f"T{value.seconds}{fraction}S" if value.seconds or fraction or not days else ""
-    return f"{sign}P{days}{seconds}"
+def _hex(value: bytes | bytearray | memoryview) -> str:
+    return value.hex()
 
 
-def exact(value: Decimal) -> str:
-    """Every digit of a finite number, and no exponent."""
-    return format(value, "f")
+def _base64(value: bytes | bytearray | memoryview) -> str:
+    return b64encode(value).decode()
 
 
-def not_finite(value: float | Decimal) -> str:
-    """NaN, Infinity or -Infinity, as PostgreSQL spells them."""
-    if value.is_nan() if isinstance(value, Decimal) else math.isnan(value):
-        return "NaN"
-    return "Infinity" if value > 0 else "-Infinity"
-
-
-QUOTED: dict[type, Write] = {
-    datetime: lambda value: f'"{instant(value)}"',
-    date: lambda value: f'"{value.isoformat()}"',
-    time: lambda value: f'"{value.isoformat()}"',
-    timedelta: lambda value: f'"{duration(value)}"',
-    UUID: lambda value: f'"{value}"',
-    bytes: lambda value: f'"{value.hex()}"',
-    bytearray: lambda value: f'"{value.hex()}"',
-    memoryview: lambda value: f'"{value.hex()}"',
-}
-"""What every text format writes as text, in a spelling that holds nothing to escape."""
+__all__ = ["Cells", "Write", "duration", "exact", "not_finite", "plain_cells"]

@@ -1,22 +1,22 @@
-"""CSV as RFC 4180 has it, but for records that end in LF, with NULL and the empty string told apart.
+"""CSV as RFC 4180 has it, but for records that end in LF, with NULL and the empty string told apart; and TSV.
 
-Every text value is quoted; NULL is the unquoted empty field; numbers, true and false are bare; times are ISO 8601
-text, bytes hex, arrays and objects JSON text; a number that is not finite is a bare NaN, Infinity or -Infinity.
+Every text value is quoted, or those that must be; NULL is the unquoted empty field; numbers, true and false are bare;
+times are text as SQL databases write it, bytes hex or base64, arrays and objects JSON text; a number that is not
+finite is a bare NaN, Infinity or -Infinity. TSV is CSV with a tab as delimiter, quotes included.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from decimal import Decimal
-from math import isfinite
-
-from outlast.formats.base import Row
-from outlast.formats.cells import QUOTED, Cells, Write, exact, not_finite
-from outlast.formats.jsonl import json_cells
+from outlast.formats.cells import Cells
+from outlast.formats.csv_cells import csv_cells
+from outlast.formats.formulas import guards_formulas
 from outlast.formats.options import FileOptions
-from outlast.formats.policy import Judge, Strict
+from outlast.formats.policy import CellJudge
 from outlast.formats.rowtext import CsvText
-from outlast.formats.text import TextEncoder, WriteLines
+from outlast.formats.shape import Shape
+from outlast.formats.text import TextEncoder
+
+_BOM = b"\xef\xbb\xbf"
 
 
 class CsvEncoder(TextEncoder):
@@ -25,50 +25,58 @@ class CsvEncoder(TextEncoder):
     content_type = "text/csv; charset=utf-8; header=present"
     extension = "csv"
 
+    def __init__(self, shape: Shape, options: FileOptions) -> None:
+        """Write rows of that shape."""
+        self.text = self.row_text(options)
+        super().__init__(shape, options)
+
+    @staticmethod
+    def row_text(options: FileOptions) -> CsvText:
+        """Say how a row is written."""
+        return csv_text(options)
+
     def begin(self) -> bytes:
-        """The columns' names, quoted like all text."""
-        return f"{','.join(map(quote_csv, self.columns))}\n".encode()
+        """The columns' names, written like all text."""
+        bom = _BOM if self.options.csv_dialect == "excel" else b""
+        return bom + self._encode_carefully(self.columns, 0)
 
-    def cells(self, judge: Judge) -> Cells:
+    def cells(self, judge: CellJudge) -> Cells:
         """Give the writers of each type."""
-        return csv_cells(judge)
+        return csv_cells(judge, self.text, self.shape.floats)
 
-    def lines(self) -> WriteLines:
-        """Give the inner loop."""
-        return write_lines
+    def line(self) -> str:
+        """Give a row's template."""
+        return self.text.delimiter.join(["%s"] * len(self.columns)) + self.text.line_end
+
+
+class TsvEncoder(CsvEncoder):
+    """Writes rows as CSV whose delimiter is a tab."""
+
+    content_type = "text/tab-separated-values; charset=utf-8"
+    extension = "tsv"
+
+    @staticmethod
+    def row_text(options: FileOptions) -> CsvText:
+        """Say how a row is written."""
+        return tsv_text(options)
 
 
 def csv_text(options: FileOptions) -> CsvText:
     """What a database may write in place of rows."""
-    return CsvText(options)
+    return _text(options, options.csv_delimiter)
 
 
-def quote_csv(text: str) -> str:
-    """Quote a piece of text, its own quotes doubled (RFC 4180 section 2, rules 5 to 7)."""
-    return '"' + text.replace('"', '""') + '"' if '"' in text else f'"{text}"'
+def tsv_text(options: FileOptions) -> CsvText:
+    """What a database may write in place of rows."""
+    return _text(options, "\t")
 
 
-def write_lines(cells: Cells, batch: Sequence[Row]) -> str:
-    """Give a batch's rows as lines, each value written by its type."""
-    return "".join([",".join([cells[type(value)](value) for value in row]) + "\n" for row in batch])
-
-
-def csv_cells(judge: Judge) -> Cells:
-    """Give the writers that make a CSV field of each type; `judge` decides about what UTF-8 or JSON can't carry."""
-    json = json_cells(judge)
-
-    def document(value: object) -> str:
-        return quote_csv(json[type(value)](value))
-
-    own: dict[type, Write] = {
-        str: quote_csv if isinstance(judge, Strict) else lambda value: quote_csv(judge.text(value)),
-        bool: lambda value: "true" if value else "false",
-        int: int.__repr__,
-        float: lambda value: float.__repr__(value) if isfinite(value) else not_finite(value),
-        Decimal: lambda value: exact(value) if value.is_finite() else not_finite(value),
-        type(None): lambda _: "",
-        list: document,
-        tuple: document,
-        dict: document,
-    }
-    return Cells(QUOTED | own, judge)
+def _text(options: FileOptions, delimiter: str) -> CsvText:
+    return CsvText(
+        options,
+        delimiter=delimiter,
+        line_end="\r\n" if options.csv_dialect == "excel" else "\n",
+        quoting=options.csv_quoting,
+        decimal_mark=options.csv_decimal_mark,
+        guard_formulas=guards_formulas(options),
+    )

@@ -1,25 +1,16 @@
 """JSON Lines: one object per row (RFC 8259), one row per line, UTF-8.
 
-Integers and decimals are exact numbers of any size; NULL is null; times are ISO 8601 text, bytes hex.
+Integers and decimals are exact numbers of any size; NULL is null; times are RFC 3339 text, bytes hex or base64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
-from json.encoder import encode_basestring
-from math import isfinite
-from typing import Any
-
-from outlast.formats.base import Row
-from outlast.formats.cells import QUOTED, Cells, Write, exact, not_finite
+from outlast.formats.cells import Cells
+from outlast.formats.json_cells import json_cells, member_cells, quote_json
 from outlast.formats.options import FileOptions
-from outlast.formats.policy import Judge, Strict
+from outlast.formats.policy import CellJudge
 from outlast.formats.rowtext import JsonText
-from outlast.formats.text import TextEncoder, WriteLines
-
-quote_json: Callable[[str], str] = encode_basestring
-"""Quote a piece of text (RFC 8259 section 7); only what must be escaped is."""
+from outlast.formats.text import TextEncoder
 
 
 class JsonlEncoder(TextEncoder):
@@ -27,20 +18,16 @@ class JsonlEncoder(TextEncoder):
 
     content_type = "application/jsonl"
     extension = "jsonl"
+    line_end = "\n"
 
-    def cells(self, judge: Judge) -> Cells:
+    def cells(self, judge: CellJudge) -> Cells:
         """Give the writers of each type."""
-        return json_cells(judge)
+        return member_cells(judge, self.options, self.shape.floats)
 
-    def lines(self) -> WriteLines:
-        """Give the inner loop: the members' names are written once, into a template."""
+    def line(self) -> str:
+        """Give a row's template: the members' names are written once."""
         members = ",".join(f"{quote_json(column).replace('%', '%%')}:%s" for column in self.columns)
-        template = f"{{{members}}}\n"
-
-        def write(cells: Cells, batch: Sequence[Row]) -> str:
-            return "".join([template % tuple([cells[type(value)](value) for value in row]) for row in batch])
-
-        return write
+        return f"{{{members}}}{self.line_end}"
 
 
 def jsonl_text(options: FileOptions) -> JsonText:
@@ -48,37 +35,4 @@ def jsonl_text(options: FileOptions) -> JsonText:
     return JsonText(options)
 
 
-def json_cells(judge: Judge) -> Cells:
-    """Give the writers that make JSON of each type; `judge` decides about what JSON can't carry."""
-    quote: Write = quote_json if isinstance(judge, Strict) else lambda value: quote_json(judge.text(value))
-
-    def number(value: float) -> str:
-        return float.__repr__(value) if isfinite(value) else unbounded(value)
-
-    def decimal(value: Decimal) -> str:
-        return exact(value) if value.is_finite() else unbounded(value)
-
-    def unbounded(value: float | Decimal) -> str:
-        return quote_json(judge.stand_in("a number that is not finite", not_finite(value)))
-
-    def array(items: Sequence[Any]) -> str:
-        return f"[{','.join([cells[type(item)](item) for item in items])}]"
-
-    def mapping(members: Mapping[Any, Any]) -> str:
-        if not all(isinstance(key, str) for key in members):
-            return quote_json(judge.stand_in("an object with a key that is not text"))
-        return f"{{{','.join([f'{quote(key)}:{cells[type(value)](value)}' for key, value in members.items()])}}}"
-
-    own: dict[type, Write] = {
-        str: quote,
-        bool: lambda value: "true" if value else "false",
-        int: int.__repr__,
-        float: number,
-        Decimal: decimal,
-        type(None): lambda _: "null",
-        list: array,
-        tuple: array,
-        dict: mapping,
-    }
-    cells = Cells(QUOTED | own, judge)
-    return cells
+__all__ = ["JsonlEncoder", "json_cells", "jsonl_text", "quote_json"]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Protocol
+from decimal import Decimal
+from typing import Protocol
 
 from outlast.errors import ExportFailedError, FailureCode
-from outlast.formats.options import Unencodable
+from outlast.formats.numbers import not_finite
+from outlast.formats.options import FileOptions
+from outlast.formats.report import Report
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
-_FIRST_ROWS = 5
+NO_SPREADSHEET = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What a spreadsheet can't hold: what XML 1.0 has no way to write (section 2.2)."""
 
 
 class Judge(Protocol):
@@ -25,9 +28,25 @@ class Judge(Protocol):
         """Give the text that is written for a value that can't be; `why` says what is wrong without showing it."""
         ...
 
+    def not_finite(self, value: float | Decimal) -> str | None:
+        """Give the text that is written for NaN or an infinity; None is null."""
+        ...
+
+
+class CellJudge(Judge, Protocol):
+    """Decides about the text of a whole cell, too."""
+
+    def held(self, value: str) -> str:
+        """Give `value` as text that a spreadsheet can hold."""
+        ...
+
+    def note(self, code: str) -> None:
+        """Count a value that was changed."""
+        ...
+
 
 class UnencodableError(ValueError):
-    """Somewhere in a batch is a value that the format can't carry."""
+    """Somewhere in a batch is a value that the format can't carry, or one that must be counted where it stands."""
 
 
 class Strict:
@@ -37,53 +56,70 @@ class Strict:
         """Give `value` as it is."""
         return value
 
+    def held(self, value: str) -> str:
+        """Give `value` as it is, if a spreadsheet can hold it."""
+        return self.stand_in("") if NO_SPREADSHEET.search(value) else value
+
     def stand_in(self, why: str, instead: str = REPLACEMENT) -> str:  # noqa: ARG002 - as Judge has it
         """Raise UnencodableError."""
         raise UnencodableError(why)
 
+    def not_finite(self, value: float | Decimal) -> str | None:  # noqa: ARG002 - as Judge has it
+        """Raise UnencodableError."""
+        return self.stand_in("a number that is not finite")
+
+    def note(self, code: str) -> None:
+        """Raise UnencodableError."""
+        self.stand_in(code)
+
 
 class Policy:
-    """Applies an export's policy at the current `row` (counted from 1) and `column`."""
+    """Applies an export's policies at the current `row` (counted from 1; 0 is the header) and `column`."""
 
-    def __init__(self, unencodable: Unencodable) -> None:
-        """Begin with nothing to report."""
+    def __init__(self, options: FileOptions, report: Report) -> None:
+        """Count in that report."""
         self.row = 0
         self.column = ""
-        self._unencodable = unencodable
-        self._counts: dict[tuple[str, str], int] = {}
-        self._first_rows: dict[tuple[str, str], list[int]] = {}
+        self._options = options
+        self._report = report
 
     def text(self, value: str) -> str:
         """Give `value` as text that UTF-8 can carry. Raises ExportFailedError under the policy "fail"."""
-        if not LONE_SURROGATES.search(value):
-            return value
-        if self._unencodable == "hex":
-            self._note("hex")
-            return _bytes_of(value).hex()
-        return self.stand_in("text that is not Unicode", LONE_SURROGATES.sub(REPLACEMENT, value))
+        return self._without(LONE_SURROGATES, value, "text that is not Unicode")
+
+    def held(self, value: str) -> str:
+        """Give `value` as text that a spreadsheet can hold. Raises ExportFailedError under the policy "fail"."""
+        return self._without(NO_SPREADSHEET, self.text(value), "a character that a spreadsheet can't hold")
 
     def stand_in(self, why: str, instead: str = REPLACEMENT) -> str:
         """Give `instead`, and note it. Raises ExportFailedError UNENCODABLE_VALUE under the policy "fail"."""
-        if self._unencodable == "fail":
-            detail = f"row {self.row}, column {self.column!r}: {why}"
-            raise ExportFailedError(FailureCode.UNENCODABLE_VALUE, detail)
-        self._note("replaced")
+        if self._options.unencodable == "fail":
+            self._fail(why)
+        self.note("replaced")
         return instead
 
-    def _note(self, code: str) -> None:
-        place = (code, self.column)
-        self._counts[place] = self._counts.get(place, 0) + 1
-        rows = self._first_rows.setdefault(place, [])
-        if len(rows) < _FIRST_ROWS and self.row not in rows:
-            rows.append(self.row)
+    def not_finite(self, value: float | Decimal) -> str | None:
+        """Give its name, or None for null, by the policy `non_finite`. Raises ExportFailedError under "fail"."""
+        if self._options.non_finite == "fail":
+            self._fail("a number that is not finite")
+        self.note(f"non_finite_{self._options.non_finite}")
+        return None if self._options.non_finite == "null" else not_finite(value)
 
-    @property
-    def warnings(self) -> tuple[dict[str, Any], ...]:
-        """What was changed so far, one entry for each code and column."""
-        return tuple(
-            {"code": code, "column": column, "count": count, "first_rows": self._first_rows[code, column]}
-            for (code, column), count in self._counts.items()
-        )
+    def note(self, code: str) -> None:
+        """Count a value that was changed."""
+        self._report.note(code, self.column, self.row)
+
+    def _without(self, forbidden: re.Pattern[str], value: str, why: str) -> str:
+        if not forbidden.search(value):
+            return value
+        if self._options.unencodable == "hex":
+            self.note("hex")
+            return _bytes_of(value).hex()
+        return self.stand_in(why, forbidden.sub(REPLACEMENT, value))
+
+    def _fail(self, why: str) -> None:
+        place = f"row {self.row}" if self.row else "the header"
+        raise ExportFailedError(FailureCode.UNENCODABLE_VALUE, f"{place}, column {self.column!r}: {why}")
 
 
 def _bytes_of(text: str) -> bytes:

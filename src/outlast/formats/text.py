@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
 
 from outlast.formats.base import PieceEncoder, Row
 from outlast.formats.cells import Cells
 from outlast.formats.options import FileOptions
-from outlast.formats.policy import Judge, Policy, Strict, UnencodableError
+from outlast.formats.policy import CellJudge, Policy, Strict
+from outlast.formats.report import Report
 from outlast.formats.rowtext import Page
 from outlast.formats.shape import Shape
-
-WriteLines: TypeAlias = Callable[[Cells, Sequence[Row]], str]
 
 
 class TextEncoder(PieceEncoder):
@@ -28,18 +27,19 @@ class TextEncoder(PieceEncoder):
         self.options = options
         self.columns = shape.names
         self._rows = 0
-        self._policy = Policy(options.unencodable)
+        self._report = Report()
+        self._policy = Policy(options, self._report)
         self._quick_cells = self.cells(Strict())
         self._careful_cells = self.cells(self._policy)
-        self._write_lines = self.lines()
+        self._line = self.line()
 
     @abstractmethod
-    def cells(self, judge: Judge) -> Cells:
+    def cells(self, judge: CellJudge) -> Cells:
         """Give the writers of each type; `judge` decides about what they can't write."""
 
     @abstractmethod
-    def lines(self) -> WriteLines:
-        """Give the inner loop: a batch's rows as lines, each value written by its type."""
+    def line(self) -> str:
+        """Give a row's template: a %s for each written cell."""
 
     def begin(self) -> bytes:
         """Nothing stands before the first row."""
@@ -48,14 +48,14 @@ class TextEncoder(PieceEncoder):
     def encode(self, batch: Sequence[Row]) -> bytes:
         """Give the rows' bytes. Raises ExportFailedError UNENCODABLE_VALUE, naming row and column, under "fail"."""
         try:
-            data = self._write_lines(self._quick_cells, batch).encode()
-        except (UnencodableError, UnicodeEncodeError):
+            data = self._encode_quickly(batch)
+        except ValueError:  # UnencodableError, UnicodeEncodeError, and an integer of too many digits
             data = b"".join([self._encode_carefully(row, number) for number, row in enumerate(batch, self._rows + 1)])
         self._rows += len(batch)
         return data
 
     def take(self, page: Page) -> bytes:
-        """Give the page as it is, once it is known to be UTF-8."""
+        """Give the page as it is: who read it knows it to be UTF-8."""
         self._rows += page.rows
         return page.data
 
@@ -66,21 +66,16 @@ class TextEncoder(PieceEncoder):
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:
         """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
-        return self._policy.warnings
+        return self._report.warnings
+
+    def _encode_quickly(self, batch: Sequence[Row]) -> bytes:
+        cells = self._quick_cells
+        return "".join([self._line % tuple([cells[type(value)](value) for value in row]) for row in batch]).encode()
 
     def _encode_carefully(self, row: Row, number: int) -> bytes:
         self._policy.row = number
-        written: list[_Written] = []
+        written: list[str] = []
         for column, value in zip(self.columns, row, strict=True):
             self._policy.column = column
-            written.append(_Written(self._careful_cells[type(value)](value)))
-        return self._write_lines(_AS_WRITTEN, [written]).encode()
-
-
-class _Written(str):
-    """A value that was written already."""
-
-    __slots__ = ()
-
-
-_AS_WRITTEN = Cells({_Written: str.__str__}, Strict())
+            written.append(self._careful_cells[type(value)](value))
+        return (self._line % tuple(written)).encode()

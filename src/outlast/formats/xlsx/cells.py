@@ -140,6 +140,7 @@ class _Inside:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.stand_in = place.stand_in
+        self.not_finite = place.not_finite
 
     def text(self, value: str) -> str:
         return self._place.text(value) if LONE_SURROGATES.search(value) else value
