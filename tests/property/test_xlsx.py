@@ -132,16 +132,19 @@ def test_two_readers_find_every_value(rows: Sequence[Sequence[object]]) -> None:
                 assert same(value, cell), (value, cell)
 
 
-@given(st.sampled_from(COLUMNS).flatmap(lambda kind: st.lists(st.none() | CELLS[kind], min_size=1)))
-def test_the_quick_way_and_the_careful_one_write_the_same(values: Sequence[object]) -> None:
-    assert _column(values, quick=True) == _column(values, quick=False)
+@given(
+    st.sampled_from(COLUMNS).flatmap(lambda kind: st.lists(st.none() | CELLS[kind], min_size=1)),
+    st.sampled_from([None, "Europe/Berlin"]),
+)
+def test_the_quick_way_and_the_careful_one_write_the_same(values: Sequence[object], zone: str | None) -> None:
+    assert _column(values, zone, quick=True) == _column(values, zone, quick=False)
 
 
-def _column(values: Sequence[object], *, quick: bool) -> list[str]:
-    column, options = Column("v", Kind.DECIMAL, 12, 2), FileOptions()
+def _column(values: Sequence[object], zone: str | None, *, quick: bool) -> list[str]:
+    column, options = Column("v", Kind.DECIMAL, 12, 2), FileOptions(time_zone=zone)
     place = Place(options, Report())
     numbers = {name: number for number, name in enumerate(styles_of(Shape((column,))))}
-    writers = quick_writers(column, numbers, utc=True) if quick else {}
+    writers = quick_writers(column, options, numbers) if quick else {}
     writer = ColumnWriter("v", "A", writers, CellWriters(options, place, numbers).of(column))
     template, inserts = writer.write(values, [str(row) for row in range(2, len(values) + 2)], place)
     return [template % inserted for inserted in zip(*inserts, strict=True)]

@@ -98,7 +98,7 @@ class CellWriters:
     def _decimal(self, value: Decimal, style: int | None) -> str:
         if not value.is_finite():
             return self._unbounded(value)
-        digits = "".join(map(str, value.as_tuple().digits)).strip("0")
+        digits = str(value).partition("E")[0].replace(".", "").strip("-0")
         if len(digits) <= EXACT_DIGITS and value.adjusted() in _EXPONENTS:
             return number(value, style)
         if not digits:

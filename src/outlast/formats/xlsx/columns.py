@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any, TypeAlias
 from uuid import UUID
 
 from outlast.formats.cells import Write
+from outlast.formats.options import FileOptions
 from outlast.formats.shape import Column
 from outlast.formats.xlsx import dates, styles
+from outlast.formats.xlsx.binary import spell_bytes
 from outlast.formats.xlsx.cells import EXACT_DIGITS, EXACT_INTEGER, SHORT_INTEGER
 from outlast.formats.xlsx.escaping import TEXT, TEXT_END, escape_plain
 from outlast.formats.xlsx.places import Place
@@ -26,8 +28,9 @@ _END = "</v></c>"
 _NULL = type(None)
 
 
-def quick_writers(column: Column, style_numbers: Mapping[str, int], *, utc: bool) -> dict[type, Quick]:
-    """Give the quick ways of a column's values by type; `utc` if instants are written in UTC."""
+def quick_writers(column: Column, options: FileOptions, style_numbers: Mapping[str, int]) -> dict[type, Quick]:
+    """Give the quick ways of a column's values by type."""
+    utc, spell = options.time_zone is None, spell_bytes(options)
     name = styles.scale_style(column.scale)
     decimal_style = style_numbers.get(name) if name else None
     return {
@@ -38,7 +41,9 @@ def quick_writers(column: Column, style_numbers: Mapping[str, int], *, utc: bool
         Decimal: lambda values: _decimals(values, decimal_style),
         date: lambda values: _dates(values, style_numbers[styles.DATE]),
         datetime: lambda values: _datetimes(values, style_numbers, utc=utc),
+        time: lambda values: _times(values, style_numbers),
         _Text: lambda values: _texts(list(map(str.__str__, values))),
+        bytes: lambda values: _texts(list(map(spell, values))),
         UUID: lambda values: _texts(list(map(str, values))),
     }
 
@@ -143,9 +148,18 @@ def _datetimes(values: Sequence[datetime], style_numbers: Mapping[str, int], *, 
     since = [value - epoch for value in values]
     if min(since) < dates.FIRST or max(since) >= dates.EXACT_UNTIL:
         return None
-    return '" s="', _serials(since, style_numbers), _END
+    return '" s="', _serials(since, style_numbers[styles.SECONDS], style_numbers[styles.FRACTION]), _END
 
 
-def _serials(since: Sequence[timedelta], style_numbers: Mapping[str, int]) -> list[str]:
-    seconds, fraction, day = style_numbers[styles.SECONDS], style_numbers[styles.FRACTION], dates.DAY
+def _times(values: Sequence[time], style_numbers: Mapping[str, int]) -> Plain | None:
+    if {value.tzinfo for value in values} != {None}:
+        return None
+    since = list(map(dates.time_of_day, values))
+    if max(since) >= dates.LAST_TIME:
+        return None
+    return '" s="', _serials(since, style_numbers[styles.TIME], style_numbers[styles.TIME_FRACTION]), _END
+
+
+def _serials(since: Sequence[timedelta], seconds: int, fraction: int) -> list[str]:
+    day = dates.DAY
     return [f'{fraction if value.microseconds else seconds}"><v>{value / day!r}' for value in since]

@@ -17,7 +17,7 @@ EPOCH_UTC = EPOCH.replace(tzinfo=UTC)
 FIRST = datetime(1900, 3, 1) - EPOCH  # noqa: DTZ001
 EXACT_UNTIL = datetime(2079, 6, 1) - EPOCH  # noqa: DTZ001 - day 65,536, where half a unit is more than 0.5 µs, is soon
 _END = datetime(9999, 12, 31, 23, 59, 59, 999_000) - EPOCH  # noqa: DTZ001
-_LAST_TIME = timedelta(days=1) - _MILLISECOND / 2  # shown to the millisecond, a later one would be midnight
+LAST_TIME = timedelta(days=1) - _MILLISECOND / 2  # shown to the millisecond, a later one would be midnight
 
 
 def day_number(value: date) -> int | None:
@@ -25,13 +25,8 @@ def day_number(value: date) -> int | None:
     return value.toordinal() - _DAY_ZERO if value >= FIRST_DAY else None
 
 
-def serial(since: timedelta) -> float:
-    """Give a time's number, from the time since EPOCH."""
-    return since / DAY
-
-
 def exact_serial(since: timedelta) -> float | None:
-    """Give a time's number if it stands for no other time."""
+    """Give a time's number, from the time since EPOCH, if it stands for no other time."""
     if not FIRST <= since <= _END:
         return None
     number = since / DAY
@@ -49,7 +44,7 @@ def time_of_day(value: time) -> timedelta:
 
 def exact_fraction(since: timedelta) -> float | None:
     """Give the fraction of a day."""
-    return since / DAY if since < _LAST_TIME else None
+    return since / DAY if since < LAST_TIME else None
 
 
 def wall_time(value: datetime, zone: tzinfo) -> datetime | None:

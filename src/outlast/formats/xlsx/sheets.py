@@ -31,7 +31,7 @@ class RowWriter:
         self._columns = [
             ColumnWriter(
                 column.name, letters,
-                quick_writers(column, package.styles, utc=options.time_zone is None), cells.of(column),
+                quick_writers(column, options, package.styles), cells.of(column),
             )
             for column, letters in zip(shape.columns, self._letters, strict=True)
         ]  # fmt: skip
