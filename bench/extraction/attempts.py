@@ -50,6 +50,11 @@ class Whole:
     worker_seconds: float
     path: Path
 
+    @property
+    def processor_seconds(self) -> float:
+        """Of both together."""
+        return self.child_seconds + self.worker_seconds
+
 
 @dataclass(slots=True)
 class Works:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -22,6 +22,11 @@ class Measured(Protocol):
     @property
     def peak_mb(self) -> float:
         """The most memory that it held; of ours, beyond what the warm child had."""
+        ...
+
+    @property
+    def processor_seconds(self) -> float:
+        """Its own processor time, without a server's."""
         ...
 
 
@@ -57,17 +62,15 @@ class Contest:
     def show(self, report: Report) -> None:
         """Print the table."""
         first = self.contenders[0].name
-        header = ("", "seconds", "ratio", "peak MB more", "processor seconds: child, worker")
+        header = ("", "seconds", "ratio", "processor seconds", "peak MB more", "")
         report.table(self.title, header, [self._line(contender.name, first) for contender in self.contenders])
 
     def _line(self, name: str, first: str) -> tuple[object, ...]:
         turns = self.turns[name]
-        seconds, peak = (statistics.median(values) for values in zip(*self._figures(turns), strict=True))
-        spent = ""
-        if isinstance(turns[-1], Whole):
-            spent = f"{turns[-1].child_seconds:.2f}, {turns[-1].worker_seconds:.2f}; {turns[-1].way}"
-        return name, float(seconds), float(self.ratio(name, first)), float(peak), spent
-
-    @staticmethod
-    def _figures(turns: Sequence[Measured]) -> Iterator[tuple[float, float]]:
-        return ((turn.seconds, turn.peak_mb) for turn in turns)
+        last = turns[-1]
+        how = f"by {last.way}; worker {last.worker_seconds:.2f} s" if isinstance(last, Whole) else ""
+        return (
+            name, statistics.median(turn.seconds for turn in turns), self.ratio(name, first),
+            statistics.median(turn.processor_seconds for turn in turns),
+            statistics.median(turn.peak_mb for turn in turns), how,
+        )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -20,10 +21,11 @@ RUN_SECONDS = 1800.0
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """How long a program took and how much memory it held at most."""
+    """How long a program took, the processor's share of it, and how much memory it held at most."""
 
     seconds: float
     peak_mb: float
+    processor_seconds: float
 
 
 def sqlite_csv(database: Path, statement: str, target: Path) -> Timed:
@@ -40,12 +42,12 @@ def psql_copy(url: str, statement: str, target: Path) -> Timed:
 def python(way: str, source: str, statement: str, target: Path) -> Timed:
     """One of `bench.references.files`, in a process of its own that times itself without its start."""
     found = measured("bench.references.files", way, source, statement, target)
-    return Timed(found["seconds"], found["peak_mb"])
+    return Timed(found["seconds"], found["peak_mb"], found["processor_seconds"])
 
 
 def _timed(command: Sequence[str], target: Path | None) -> Timed:
     with (target or Path(os.devnull)).open("wb") as output:
-        began_at = time.perf_counter()
+        before, began_at = _children_seconds(), time.perf_counter()
         with subprocess.Popen(command, stdout=output, stdin=subprocess.DEVNULL, cwd=ROOT) as process:
             peak = _Peak(process.pid)
             status = process.wait(RUN_SECONDS)
@@ -53,7 +55,12 @@ def _timed(command: Sequence[str], target: Path | None) -> Timed:
     if status:
         message = f"{command[0]} ended with exit status {status}"
         raise RuntimeError(message)
-    return Timed(seconds, peak.end() / 1024)
+    return Timed(seconds, peak.end() / 1024, _children_seconds() - before)
+
+
+def _children_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class _Peak:
