@@ -38,7 +38,7 @@ class Stored:
 class Cell:
     """A cell's text is `body`, in quotes if `quoted`, wherever `condition` holds; NULL aside.
 
-    No condition: always. `partial`: the body itself gives NULL where it is not to be used.
+    No condition: always. `partial`: the body may be NULL where the value is not, or the other way round.
     """
 
     body: str
@@ -112,7 +112,7 @@ def _bytes(text: RowText, name: str, stored: Stored) -> Cell | None:
     if text.options.binary != "hex":
         return None
     condition = "" if stored.only("blob") else f"{name}>=x''"
-    return Cell(f"lower(hex({name}))", quoted=True, condition=condition)
+    return Cell(f"lower(hex({name}))", quoted=True, condition=condition, partial=True)  # hex(NULL) is not NULL
 
 
 def _unknown(text: RowText, name: str, _: Stored) -> Cell | None:
