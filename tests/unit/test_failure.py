@@ -1,7 +1,9 @@
 """What an exception means for an attempt, told without a word that may hold a value."""
 
 import sqlite3
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract import classify, snapshot
+from outlast.extract.apsw_driver import APSW
+from outlast.extract.sqlite_driver import STANDARD, use
 from outlast.model import Failure
 
 SECRET = "secret-value"
@@ -111,8 +115,16 @@ def test_an_exception_in_circles_is_judged_too() -> None:
     assert classify(first).code is FailureCode.INTERNAL_ERROR
 
 
+@pytest.fixture(params=[STANDARD, APSW], ids=["sqlite3", "apsw"])
+def driver(request: pytest.FixtureRequest) -> Iterator[None]:
+    use(request.param)
+    yield
+    use(STANDARD)
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(driver: None, tmp_path: Path) -> Path:
+    del driver
     path = tmp_path / "app.db"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE tasks (id INTEGER PRIMARY KEY)")
@@ -128,15 +140,24 @@ def select_from(path: Path, sql: str) -> Callable[[], object]:
 
 
 def test_a_locked_database_passes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("outlast.extract.source._BUSY_SECONDS", 0.01)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr("outlast.extract.sqlite_driver.BUSY_SECONDS", 0.01)
+    # In another process: two SQLite libraries in one don't see each other's locks.
+    script = (
+        "import sqlite3, sys; connection = sqlite3.connect(sys.argv[1], isolation_level=None);"
+        "connection.execute('BEGIN EXCLUSIVE'); print(flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
         failure = classify(caught(select_from(path, "SELECT * FROM tasks")))
 
     assert failure.code is FailureCode.TEMPORARILY_UNAVAILABLE
     assert "SQLITE_BUSY" in failure.detail
 
 
+@pytest.mark.usefixtures("driver")
 def test_a_database_that_is_not_there_may_come_back(tmp_path: Path) -> None:
     failure = classify(caught(select_from(tmp_path / "nowhere.db", "SELECT 1")))
 

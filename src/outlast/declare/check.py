@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Dialect, TextClause, make_url, select, text
+from sqlalchemy import Connection, Dialect, TextClause, make_url, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.sql import visitors
 from sqlalchemy.sql.elements import BindParameter
@@ -57,9 +57,20 @@ class _Check:
         samples, missing = sample_parameters(self._definition)
         if missing is not None:
             yield self._unverified(f"not tried with all parameters: {missing}")
+        with ExitStack() as opened:
+            connection = None
+            if self._definition.connection_argument is not None and self._definition.source is not None:
+                try:
+                    connection, _ = opened.enter_context(snapshot(self._definition.source))
+                except Exception as error:  # noqa: BLE001 - whatever a driver or the user's function may raise
+                    yield self._unverified(f"not tried, for its source can't be opened: {classify(error).detail}")
+                    return
+            yield from self._try(samples, connection)
+
+    def _try(self, samples: Iterable[Mapping[str, Any]], connection: Connection | None) -> Iterator[Finding]:
         for sample in samples:
             try:
-                owner, rows = self._call(json.dumps(sample))
+                owner, rows = self._call(json.dumps(sample), connection)
             except Exception as error:  # noqa: BLE001 - whatever the export's code may raise
                 owners = " and ".join(map(repr, sample_owners(self._definition)))
                 yield self._wrong(
@@ -69,15 +80,15 @@ class _Check:
                 return
             yield from self._judge(owner, rows)
 
-    def _call(self, parameters_json: str) -> tuple[str, Rows]:
+    def _call(self, parameters_json: str, connection: Connection | None) -> tuple[str, Rows]:
         """Call the definition for the first of the sample owners that it takes."""
         *others, last = sample_owners(self._definition)
         for owner in others:
             try:
-                return owner, self._definition.rows_of(Owner(owner), parameters_json)
+                return owner, self._definition.rows_of(Owner(owner), parameters_json, connection)
             except Exception:  # noqa: BLE001, S112 - the next one may be of the kind that it wants
                 continue
-        return last, self._definition.rows_of(Owner(last), parameters_json)
+        return last, self._definition.rows_of(Owner(last), parameters_json, connection)
 
     def _judge(self, owner: str, rows: object) -> Iterator[Finding]:
         if is_statement(rows):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, Field, ValidationError
-from sqlalchemy import Select
+from sqlalchemy import Connection, Select
 from typing_extensions import TypedDict
 
 from outlast.declare.signature import FIELD_PREFIX, OwnerKind
@@ -54,6 +54,7 @@ class Definition:
 
     `filename` has no extension; `owner_kind` is None when the export doesn't want to know its owner;
     `types` are columns' kinds where they are declared;
+    `connection_argument` is the function's argument that gets a read-only connection to `source`, in one snapshot;
     `build` takes the owner as its kind says and the validated parameters, all by name.
     """
 
@@ -71,6 +72,7 @@ class Definition:
     sample_owner: str | None = None
     file_options: FileOptions = field(default_factory=FileOptions)
     types: Mapping[str, Kind] = field(default_factory=dict)
+    connection_argument: str | None = None
     attempt_timeout_seconds: float | None = None
     deadline_seconds: float | None = None
     result_limit_rows: int | None = None
@@ -112,8 +114,8 @@ class Definition:
             ) from None
         return owner_id if self.owner_kind is OwnerKind.TEXT else Owner(owner_id, tenant)
 
-    def rows_of(self, owner: Owner, parameters_json: str) -> Rows:
-        """Call the export's function: the statement to run, or the iterable to read.
+    def rows_of(self, owner: Owner, parameters_json: str, connection: Connection | None = None) -> Rows:
+        """Call the export's function, with the connection if it wants one: the statement to run, or the iterable.
 
         Raises ExportFailedError when the stored parameters or the owner no longer fit the definition.
         """
@@ -128,6 +130,8 @@ class Definition:
                 arguments[self.owner_argument] = self.parse_owner(owner.id, owner.tenant)
             except RequestRefusedError as error:
                 raise ExportFailedError(FailureCode.OWNERSHIP_VIOLATION, f"owner is not {self.owner_kind}") from error
+        if self.connection_argument is not None:
+            arguments[self.connection_argument] = connection
         return self.build(**arguments)
 
     def json_schema(self) -> dict[str, Any]:

@@ -75,6 +75,8 @@ class Definitions:
             )
         if self.source is not None:
             checked.setdefault("source", self.source)
+        if signature.connection_argument is not None and checked.get("source") is None:
+            raise DefinitionError(f"export {name!r} wants a connection, but has no source to connect to: source=")
         checked.setdefault("formats", DEFAULT_FORMATS)
         names = column_names(columns, name)
         strange = [column for column in checked.get("types", ()) if column not in names]
@@ -88,6 +90,7 @@ class Definitions:
             parameters=signature.parameters,
             owner_argument=signature.owner_argument,
             owner_kind=signature.owner_kind,
+            connection_argument=signature.connection_argument,
             build=build,
             **checked,
         )

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
+from sqlalchemy import Connection
 
 from outlast.errors import DefinitionError
 from outlast.model import Owner
@@ -40,11 +41,15 @@ _ID_KINDS: dict[object, OwnerKind] = {int: OwnerKind.INTEGER, UUID: OwnerKind.UU
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The parameters, and which of the function's arguments is the owner, as what; both None without one."""
+    """The parameters, and which of the function's arguments is the owner, as what; both None without one.
+
+    `connection_argument` is the one that wants a connection to the export's source.
+    """
 
     parameters: type[BaseModel]
     owner_argument: str | None
     owner_kind: OwnerKind | None
+    connection_argument: str | None = None
 
 
 def signature_of(function: Callable[..., Any], export: str) -> Signature:
@@ -56,17 +61,22 @@ def signature_of(function: Callable[..., Any], export: str) -> Signature:
     except (NameError, TypeError, SyntaxError) as error:
         raise DefinitionError(f"export {export!r}: an annotation can't be resolved: {error}") from error
     owner: tuple[str | None, OwnerKind | None] = (None, None)
+    connection: str | None = None
     fields: dict[str, tuple[Any, Any]] = {}
     for parameter in inspect.signature(function).parameters.values():
         annotation = _annotation_of(parameter, hints, export)
         kind = _owner_kind(annotation, export)
-        if kind is None:
+        if annotation is Connection:
+            if connection is not None:
+                raise DefinitionError(f"export {export!r}: both {connection!r} and {parameter.name!r} are connections")
+            connection = parameter.name
+        elif kind is None:
             fields[parameter.name] = (annotation, parameter.default)
         elif owner[0] is not None:
             raise DefinitionError(f"export {export!r}: both {owner[0]!r} and {parameter.name!r} are the owner")
         else:
             owner = (parameter.name, kind)
-    return Signature(parameters_model(export, fields), *owner)
+    return Signature(parameters_model(export, fields), *owner, connection)
 
 
 def parameters_model(export: str, fields: Mapping[str, tuple[Any, Any]]) -> type[BaseModel]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from typing import Protocol
 
+from sqlalchemy import Connection
 from typing_extensions import TypeIs
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract.columns import RowPicker
 from outlast.extract.pieces import Batch, Extraction, Pieces
+from outlast.extract.reading import Reader, Reading, Wanted
 from outlast.extract.source import SourceSpec
-from outlast.extract.statement import Statement, estimate, is_statement, next_size, reading, snapshot
-from outlast.formats import Column, RowText, Shape
+from outlast.extract.sqlite_reader import read_sqlite
+from outlast.extract.statement import estimate, is_statement, next_size, reading, snapshot
+from outlast.formats import Column, FileOptions, Kind, RowText, Shape
 from outlast.model import Owner
 
 
@@ -30,7 +34,22 @@ class Extractable(Protocol):
         """Where a statement's rows come from."""
         ...
 
-    def rows_of(self, owner: Owner, parameters_json: str) -> object:
+    @property
+    def connection_argument(self) -> str | None:
+        """The argument that wants a connection to the source."""
+        ...
+
+    @property
+    def types(self) -> Mapping[str, Kind]:
+        """Columns' kinds where they are declared."""
+        ...
+
+    @property
+    def file_options(self) -> FileOptions:
+        """How files are written, and what becomes of values that don't fit."""
+        ...
+
+    def rows_of(self, owner: Owner, parameters_json: str, connection: Connection | None = None) -> object:
         """Give a statement or an iterable of rows."""
         ...
 
@@ -55,37 +74,55 @@ def extract(
 
     Raises whatever the export's own code raises, and ExportFailedError; `classify` tells what it means for the attempt.
     """
-    del text  # no database writes rows' text yet
-    rows = definition.rows_of(owner, parameters_json)
-    if is_statement(rows):
-        with _from_statement(rows, definition, columns, source or definition.source) as extraction:
-            yield extraction
-    elif is_iterable(rows):
-        try:
-            yield Extraction(_shape(columns), _batched(rows, RowPicker(definition.columns, columns)))
-        finally:
-            close = getattr(rows, "close", None)
-            if close is not None:
-                close()
-    else:
-        detail = f"the export returned a {type(rows).__name__}, neither a select nor an iterable of rows"
-        raise ExportFailedError(FailureCode.INTERNAL_ERROR, detail)
+    source = source or definition.source
+    wanting = definition.connection_argument is not None and source is not None
+    with snapshot(source) if wanting and source is not None else nullcontext((None, None)) as (connection, as_of):
+        rows = definition.rows_of(owner, parameters_json, connection)
+        if is_statement(rows):
+            wanted = Wanted(rows, definition.columns, columns, definition.types, definition.file_options, text)
+            opened = nullcontext((connection, as_of)) if connection is not None else _snapshot(source)
+            with opened as (reading_from, seen), _from_statement(reading_from, wanted, seen) as extraction:
+                yield extraction
+        elif is_iterable(rows):
+            try:
+                shape = Shape(tuple(Column(name, definition.types.get(name, Kind.UNKNOWN)) for name in columns))
+                yield Extraction(shape, _batched(rows, RowPicker(definition.columns, columns)))
+            finally:
+                close = getattr(rows, "close", None)
+                if close is not None:
+                    close()
+        else:
+            detail = f"the export returned a {type(rows).__name__}, neither a select nor an iterable of rows"
+            raise ExportFailedError(FailureCode.INTERNAL_ERROR, detail)
+
+
+def _snapshot(source: SourceSpec | None) -> AbstractContextManager[tuple[Connection, datetime | None]]:
+    if source is None:
+        raise ExportFailedError(FailureCode.INTERNAL_ERROR, "the export selects, but has no source to select from")
+    return snapshot(source)
 
 
 @contextmanager
-def _from_statement(
-    statement: Statement, definition: Extractable, columns: Sequence[str], source: SourceSpec | None
-) -> Iterator[Extraction]:
-    if source is None:
-        raise ExportFailedError(FailureCode.INTERNAL_ERROR, "the export selects, but has no source to select from")
-    with snapshot(source) as (connection, as_of):
-        expected = estimate(connection, statement)
-        with reading(connection, statement, definition.columns, columns) as pieces:
-            yield Extraction(_shape(columns), pieces, as_of, expected)
+def _from_statement(connection: Connection, wanted: Wanted, as_of: datetime | None) -> Iterator[Extraction]:
+    expected = estimate(connection, wanted.statement)
+    read = _READERS.get(connection.dialect.name, _read_any)
+    with read(connection, wanted) as found:
+        yield Extraction(
+            found.shape, found.pieces, as_of, expected, found.path,
+            None if expected is None else "counted", found.report,
+        )  # fmt: skip
 
 
-def _shape(columns: Sequence[str]) -> Shape:
-    return Shape(tuple(map(Column, columns)))
+@contextmanager
+def _read_any(connection: Connection, wanted: Wanted) -> Iterator[Reading]:
+    """Read a database that has no reader of its own: values as SQLAlchemy gives them."""
+    shape = Shape(tuple(Column(name, wanted.types.get(name, Kind.UNKNOWN)) for name in wanted.columns))
+    with reading(connection, wanted.statement, wanted.declared, wanted.columns) as pieces:
+        yield Reading(shape, pieces)
+
+
+_READERS: dict[str, Reader] = {"sqlite": read_sqlite}
+"""Each database's own reader, by SQLAlchemy's name of its dialect."""
 
 
 def _batched(rows: Iterable[object], pick: RowPicker) -> Pieces:

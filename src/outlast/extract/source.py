@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import re
-import sqlite3
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
@@ -15,12 +14,12 @@ from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, 
 from sqlalchemy.exc import ArgumentError
 
 from outlast.errors import DefinitionError
+from outlast.extract import sqlite_driver
 
 SourceSpec: TypeAlias = str | Callable[[], Engine]
 """A database URL, `module:function`, or the function itself; it returns an Engine and is called where rows are read."""
 
 _IMPORTABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
-_BUSY_SECONDS = 5.0
 
 
 def validate_source(spec: object, where: str) -> SourceSpec:
@@ -45,14 +44,14 @@ def open_source(spec: SourceSpec) -> Engine:
     """
     if isinstance(spec, str) and "://" in spec:
         url = _parse(spec, "the source")
-        return _sqlite_engine(_sqlite_file(url)) if url.get_backend_name() == "sqlite" else _engine(create_engine(url))
+        return _sqlite(url) if url.get_backend_name() == "sqlite" else _engine(create_engine(url))
     made = (_imported(spec) if isinstance(spec, str) else spec)()
     if not isinstance(made, Engine):
         raise DefinitionError(f"the source's function returned {type(made).__name__}, not an Engine")
     if made.dialect.name != "sqlite":
         return _engine(made)
     made.dispose()
-    return _sqlite_engine(_sqlite_file(made.url))
+    return _sqlite(made.url)
 
 
 def _parse(text: str, where: str) -> URL:
@@ -95,23 +94,20 @@ def _sqlite_file(url: URL) -> Path:
     return Path(unquote(name.removeprefix("file:").partition("?")[0]) if name.startswith("file:") else name).absolute()
 
 
+def _sqlite(url: URL) -> Engine:
+    return _sqlite_engine(_sqlite_file(url), sqlite_driver.current())
+
+
 @lru_cache(maxsize=8)
-def _sqlite_engine(file: Path) -> Engine:
+def _sqlite_engine(file: Path, driver: sqlite_driver.Driver) -> Engine:
     """Make the engine of a SQLite file. It is kept for the statements that it compiled, and holds no connection."""
     address = f"{file.as_uri()}?mode=ro"
-    engine = create_engine("sqlite://", creator=partial(_connect_sqlite, address), poolclass=NullPool)
+    engine = create_engine(
+        "sqlite://", module=driver.module, creator=partial(driver.connect, address), poolclass=NullPool
+    )
     # The driver begins no transaction for a SELECT by itself, and without one each statement sees its own snapshot.
     event.listen(engine, "begin", _begin)
     return engine.execution_options(stream_results=True)
-
-
-def _connect_sqlite(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-    # Text that is not UTF-8 must reach the encoder, whose policy decides; the default factory would end the export.
-    connection.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
-    connection.execute("PRAGMA query_only = ON")
-    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)  # attaching a file that isn't there makes one
-    return connection
 
 
 def _begin(connection: Connection) -> None:

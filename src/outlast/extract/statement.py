@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from sqlalchemy import CompoundSelect, Connection, CursorResult, Select, TextClause, TextualSelect, func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,6 +24,10 @@ BATCH_ROWS = 500
 _BATCH_BYTES = 1024 * 1024
 _COUNT_SECONDS = 0.05
 _COUNT_STEPS = 1000
+
+
+class _Interruptible(Protocol):
+    def set_progress_handler(self, handler: Callable[[], bool] | None, steps: int, /) -> None: ...
 
 
 def is_statement(rows: object) -> TypeIs[Statement]:
@@ -88,7 +91,7 @@ def estimate(connection: Connection, statement: Statement) -> int | None:
     """
     if connection.dialect.name != "sqlite":
         return None
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    driver = cast("_Interruptible", connection.connection.driver_connection)
     give_up = time.monotonic() + _COUNT_SECONDS
     driver.set_progress_handler(lambda: time.monotonic() > give_up, _COUNT_STEPS)
     try:

@@ -26,7 +26,7 @@ from outlast.boundary import boundary
 from outlast.declare import Definition, Definitions
 from outlast.declare.configuration import read_configuration
 from outlast.errors import DefinitionError, FailureCode
-from outlast.extract import classify
+from outlast.extract import classify, sqlite_driver
 from outlast.model import ExportSpec, Progress
 from outlast.worker.frames import DATA_LIMIT_BYTES, FrameReader, Kind, Payload, pack_progress, send, send_json
 from outlast.worker.rendering import Rendered, render
@@ -185,6 +185,9 @@ def main() -> None:
     os.nice(arguments.nice)
     connection = socket.socket(fileno=arguments.socket)
     connection.set_inheritable(inheritable=False)  # or whatever the export starts would keep it open
+    from outlast.extract.apsw_driver import APSW  # noqa: PLC0415 - only here: no parent may ever load a second SQLite
+
+    sqlite_driver.use(APSW)
     serve(connection, arguments.app, arguments.memory_limit_bytes)
 
 

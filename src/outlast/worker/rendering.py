@@ -73,7 +73,7 @@ class Rendering:
         encoder, progress = self._encoder, self._progress
         return Rendered(
             progress.rows, progress.bytes, encoder.content_type, encoder.extension,
-            self._extraction.as_of, encoder.warnings, self._details(),
+            self._extraction.as_of, (*self._extraction.warnings, *encoder.warnings), self._details(),
         )  # fmt: skip
 
     def _details(self) -> dict[str, Any]:
