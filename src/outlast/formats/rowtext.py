@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from outlast.formats.options import FileOptions
+from outlast.formats.shape import Kind
 
 
 @dataclass(frozen=True, slots=True)
 class CsvText:
-    """A row is its fields, joined by the delimiter, and `line_end`."""
+    """A row is its fields, joined by the delimiter, and `line_end`.
+
+    `kinds`: the kinds of columns that may come as text, all of them or none; None: of any kind.
+    """
 
     options: FileOptions
     delimiter: str = ","
@@ -18,6 +22,7 @@ class CsvText:
     quoting: Literal["all", "minimal"] = "all"
     decimal_mark: str = "."
     guard_formulas: bool = False
+    kinds: frozenset[Kind] | None = None
 
 
 @dataclass(frozen=True, slots=True)
