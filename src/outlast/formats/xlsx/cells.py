@@ -12,16 +12,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
 from typing import Any
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from outlast.formats.cells import Cells, Write, duration, exact
-from outlast.formats.jsonl import json_cells
+from outlast.formats.cells import Cells, Write, plain_cells
+from outlast.formats.json_cells import json_cells
+from outlast.formats.numbers import exact, integer
 from outlast.formats.options import FileOptions
-from outlast.formats.policy import LONE_SURROGATES
-from outlast.formats.shape import Column
+from outlast.formats.shape import Column, FloatSpelling
 from outlast.formats.xlsx import dates, styles
-from outlast.formats.xlsx.binary import spell_bytes
 from outlast.formats.xlsx.escaping import escape
 from outlast.formats.xlsx.places import Place
 
@@ -45,15 +43,17 @@ def number(text: object, style: int | None = None) -> str:
 class CellWriters:
     """Makes the careful writers of a column's cells."""
 
-    def __init__(self, options: FileOptions, place: Place, style_numbers: Mapping[str, int]) -> None:
-        """Judge at `place`; `style_numbers` are the workbook's styles by name."""
+    def __init__(
+        self, options: FileOptions, place: Place, style_numbers: Mapping[str, int], floats: FloatSpelling
+    ) -> None:
+        """Judge at `place`; `style_numbers` are the workbook's styles by name; `floats` is for those in documents."""
         self._place = place
         self._styles = style_numbers
         self._zone = ZoneInfo(options.time_zone) if options.time_zone else UTC
-        self._json = json_cells(_Inside(place))
-        spell = spell_bytes(options)
-        binary: Write = lambda value: self._text(spell(value))  # noqa: E731 - three types share it
+        self._json = json_cells(place, options, floats)
+        self._spell = plain_cells(options, "json")
         self._known: dict[type, Write] = {
+            **{kind: self._spelled(spell) for kind, spell in self._spell.items()},
             type(None): lambda _: "",
             str: self._text,
             bool: lambda value: f'" t="b"><v>{value:d}</v></c>',
@@ -62,9 +62,6 @@ class CellWriters:
             date: self._date,
             datetime: self._datetime,
             time: self._time,
-            timedelta: lambda value: self._text(duration(value)),
-            UUID: lambda value: self._text(str(value)),
-            **dict.fromkeys((bytes, bytearray, memoryview), binary),
             **dict.fromkeys((list, tuple, dict), self._document),
         }
 
@@ -75,7 +72,10 @@ class CellWriters:
         return Cells(self._known | {Decimal: lambda value: self._decimal(value, style)}, self._place).__getitem__
 
     def _text(self, value: str) -> str:
-        return escape(self._place.fitting(self._place.text(value)))
+        return escape(self._place.cell(value))
+
+    def _spelled(self, spell: Write) -> Write:
+        return lambda value: self._text(spell(value))
 
     def _as_text(self, value: str) -> str:
         self._place.note("as_text")
@@ -86,7 +86,7 @@ class CellWriters:
 
     def _integer(self, value: int) -> str:
         if abs(value) > EXACT_INTEGER:
-            return self._as_text(digits_of(value))
+            return self._as_text(integer(value))
         return number(value, self._styles[styles.INTEGER] if abs(value) >= SHORT_INTEGER else None)
 
     def _float(self, value: float) -> str:
@@ -111,7 +111,7 @@ class CellWriters:
 
     def _date(self, value: date) -> str:
         day = dates.day_number(value)
-        return self._as_text(value.isoformat()) if day is None else number(day, self._styles[styles.DATE])
+        return self._as_text(self._spell[date](value)) if day is None else number(day, self._styles[styles.DATE])
 
     def _datetime(self, value: datetime) -> str:
         if value.tzinfo is None:
@@ -123,29 +123,11 @@ class CellWriters:
             since = None if local is None else local - dates.EPOCH
         serial = None if since is None else dates.exact_serial(since)
         if since is None or serial is None:
-            spelled = dates.spelled(value, self._zone) if value.tzinfo else value.isoformat()
-            return self._as_text(spelled)
+            return self._as_text(self._spell[datetime](value))
         return number(repr(serial), self._styles[styles.FRACTION if since.microseconds else styles.SECONDS])
 
     def _time(self, value: time) -> str:
         fraction = None if value.tzinfo else dates.exact_fraction(dates.time_of_day(value))
         if fraction is None:
-            return self._as_text(value.isoformat())
+            return self._as_text(self._spell[time](value))
         return number(repr(fraction), self._styles[styles.TIME_FRACTION if value.microsecond else styles.TIME])
-
-
-class _Inside:
-    """Judges text within JSON, whose own escapes carry control characters."""
-
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self.stand_in = place.stand_in
-        self.not_finite = place.not_finite
-
-    def text(self, value: str) -> str:
-        return self._place.text(value) if LONE_SURROGATES.search(value) else value
-
-
-def digits_of(value: int) -> str:
-    """Give every digit, of which Python itself would print only the first few thousand."""
-    return exact(Decimal(value))

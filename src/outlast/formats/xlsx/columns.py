@@ -9,11 +9,10 @@ from math import isfinite
 from typing import Any, TypeAlias
 from uuid import UUID
 
-from outlast.formats.cells import Write
+from outlast.formats.cells import Write, plain_cells
 from outlast.formats.options import FileOptions
 from outlast.formats.shape import Column
 from outlast.formats.xlsx import dates, styles
-from outlast.formats.xlsx.binary import spell_bytes
 from outlast.formats.xlsx.cells import EXACT_DIGITS, EXACT_INTEGER, SHORT_INTEGER
 from outlast.formats.xlsx.escaping import TEXT, TEXT_END, escape_plain
 from outlast.formats.xlsx.places import Place
@@ -30,7 +29,7 @@ _NULL = type(None)
 
 def quick_writers(column: Column, options: FileOptions, style_numbers: Mapping[str, int]) -> dict[type, Quick]:
     """Give the quick ways of a column's values by type."""
-    utc, spell = options.time_zone is None, spell_bytes(options)
+    utc, spell = options.time_zone is None, plain_cells(options, "json")[bytes]
     name = styles.scale_style(column.scale)
     decimal_style = style_numbers.get(name) if name else None
     return {

@@ -55,11 +55,3 @@ def wall_time(value: datetime, zone: tzinfo) -> datetime | None:
         return None
     twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
     return None if twice else local.replace(tzinfo=None, fold=0)
-
-
-def spelled(value: datetime, zone: tzinfo) -> str:
-    """Give an instant as text (ISO 8601), with its offset there, or its own where the calendar there has ended."""
-    try:
-        return value.astimezone(zone).isoformat()
-    except OverflowError:
-        return value.isoformat()

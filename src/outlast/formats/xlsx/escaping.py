@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from outlast.formats.policy import NO_SPREADSHEET
+
 TEXT = '" t="inlineStr"><is><t>'
 TEXT_END = "</t></is></c>"
 _PRESERVED = '" t="inlineStr"><is><t xml:space="preserve">'
@@ -12,12 +14,9 @@ _PRESERVED = '" t="inlineStr"><is><t xml:space="preserve">'
 CELL_UNITS = 32_767
 """How much text a cell holds, in units of UTF-16."""
 
-FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML 1.0 has no way to write (section 2.2)."""
-
 _LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}[_\r])")  # what stands for CR begins with one, too
 _MARK = "\N{SNOWMAN}"  # printable, and rare; where it does occur, each text is looked at on its own
-_TROUBLE = re.compile(rf"{FORBIDDEN.pattern}|\r|{_MARK}\s|\s{_MARK}")
+_TROUBLE = re.compile(rf"{NO_SPREADSHEET.pattern}|\r|{_MARK}\s|\s{_MARK}")
 
 
 def escape(text: str) -> str:

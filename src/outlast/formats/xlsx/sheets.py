@@ -26,7 +26,7 @@ class RowWriter:
         self._shape = shape
         self._place = place
         self._style = package.styles[styles.HEADER]
-        cells = CellWriters(options, place, package.styles)
+        cells = CellWriters(options, place, package.styles, shape.floats)
         self._letters = [xl_col_to_name(index) for index in range(len(shape.columns))]
         self._columns = [
             ColumnWriter(
