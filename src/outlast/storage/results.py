@@ -27,7 +27,7 @@ class _Place(Protocol):
 
 
 class ResultStaging:
-    """Bytes on their way to one attempt's key, in pieces of the database's chunk length."""
+    """Bytes on their way to one attempt's key; in the database, in pieces of its chunk length."""
 
     def __init__(self, results: ResultStorage, attempt: Attempt) -> None:
         """Begin in the database, unless its cap is zero."""
@@ -45,6 +45,10 @@ class ResultStaging:
 
     def write(self, piece: bytes) -> None:
         """Take the next bytes. Raises LeaseLostError, or OSError when the storage can't take them."""
+        if isinstance(self._file, DirectoryFile):
+            self._append_rest()
+            self._append(piece)
+            return
         whole = self._results.chunk_bytes
         if not self._rest and len(piece) == whole:
             self._append(piece)
@@ -56,9 +60,7 @@ class ResultStaging:
 
     def finish(self) -> None:
         """Make every byte durable; only then may the result be committed. Raises as `write` does."""
-        if self._rest:
-            self._append(bytes(self._rest))
-            self._rest.clear()
+        self._append_rest()
         boundary("stage.before_durable")
         self._file.finish()
         boundary("stage.after_durable")
@@ -70,6 +72,11 @@ class ResultStaging:
         for storage in self._results.names:  # it may have been on its way from one to the other
             with suppress(OSError):
                 self._results.delete(storage, self._attempt.storage_key)
+
+    def _append_rest(self) -> None:
+        if self._rest:
+            self._append(bytes(self._rest))
+            self._rest.clear()
 
     def _append(self, piece: bytes) -> None:
         if isinstance(self._file, DatabaseFile) and self._staged_bytes + len(piece) > self._results.database_limit:
