@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from typing import Any, Final
 
@@ -209,6 +209,10 @@ class Connection:
             finally:
                 cursor.close(True)  # noqa: FBT003 - apsw has it so
         return tuple(found)
+
+    def translating(self) -> AbstractContextManager[None]:
+        """Give what turns apsw's errors into the standard library's, for those who use `raw`."""
+        return _translated()
 
     def commit(self) -> None:
         """End the transaction, if there is one."""

@@ -11,11 +11,14 @@ from outlast.extract.pieces import Pieces
 from outlast.extract.sqlite_cells import Stored
 from outlast.extract.sqlite_columns import facts, origins
 from outlast.extract.sqlite_pages import walked
-from outlast.extract.sqlite_raw import Raw, all_rows
+from outlast.extract.sqlite_raw import Raw, all_rows, primary_code
 from outlast.extract.sqlite_rows import Convert, streamed
 from outlast.extract.sqlite_text import line
 from outlast.extract.sqlite_walk import Compile, Walk, keeps_its_plan, plain_columns, reading, rows_of, walk, walkable
 from outlast.formats import Column, RowText
+
+_ERROR = 1
+"""SQLITE_ERROR of https://sqlite.org/rescode.html, which SQL that is wrong gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,20 @@ class Asked:
 
 
 def text_pieces(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
-    """Give the rows as text that SQLite makes, inside of the connection's transaction; None if it can't."""
+    """Give the rows as text that SQLite makes, inside of the connection's transaction; None if it can't.
+
+    Raises the driver's own errors, then or later; but a statement that doesn't stand inside of another one, or that is
+    wrong in itself, is left to whoever runs it as it is.
+    """
+    try:
+        return _planned(raw, asked, convert)
+    except Exception as error:
+        if primary_code(error) == _ERROR:
+            return None
+        raise
+
+
+def _planned(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
     if all_rows(raw, "PRAGMA encoding") != [("UTF-8",)]:  # a blob made of text has the file's encoding
         return None
     sql, parameters = asked.compile(asked.statement)
@@ -50,7 +66,9 @@ def text_pieces(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
     if written is None:
         return None
     rows = _separate(sql, asked.width) if found is None else _merged(sql, asked.width)
-    return streamed(raw, reading(written, names, rows, parameters), convert)
+    planned = reading(written, names, rows, parameters)
+    all_rows(raw, f"EXPLAIN {planned.rows}", parameters)
+    return streamed(raw, planned, convert)
 
 
 def _walk(raw: Raw, asked: Asked, proven: Sequence[Stored]) -> Walk | None:

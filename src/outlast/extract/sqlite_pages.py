@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from outlast.extract.pieces import Pieces
-from outlast.extract.sqlite_raw import Raw, all_rows
+from outlast.extract.sqlite_raw import Raw, all_rows, primary_code
 from outlast.extract.sqlite_rows import PAGE_BYTES, Convert, is_unicode, streamed
 from outlast.extract.sqlite_walk import Walk
 from outlast.formats import Page
@@ -54,7 +54,7 @@ def _read(raw: Raw, walk: Walk, first: int, size: int) -> tuple[bytes, int, int,
             ).fetchone()
             return found
     except Exception as error:
-        if _code(error) == _TOO_BIG:
+        if primary_code(error) == _TOO_BIG:
             return None
         raise
 
@@ -73,9 +73,3 @@ def _at_most(raw: Raw, length: int) -> Iterator[None]:
         yield
     finally:
         raw.limit(_LIMIT_LENGTH, before)
-
-
-def _code(error: Exception) -> int:
-    """Give SQLite's primary result code, -1 if the error has none."""
-    code = getattr(error, "result", None)
-    return code & 0xFF if isinstance(code, int) else -1

@@ -69,3 +69,9 @@ def described(raw: Raw, sql: str, bindings: Sequence[Any]) -> list[tuple[str | N
     finally:
         cursor.close()
     return found
+
+
+def primary_code(error: Exception) -> int:
+    """Give SQLite's primary result code, -1 if the error has none."""
+    code = getattr(error, "result", None)
+    return code & 0xFF if isinstance(code, int) else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from typing import Any
@@ -12,12 +12,12 @@ from sqlalchemy import Connection, TextClause
 from outlast.extract.columns import Pick, picker
 from outlast.extract.driver_sql import driver_sql
 from outlast.extract.kinds import typed_columns
-from outlast.extract.pieces import Path, Pieces
+from outlast.extract.pieces import Batch, Path, Pieces
 from outlast.extract.reading import Reading, Wanted
 from outlast.extract.sqlite_fast import Asked, text_pieces
 from outlast.extract.statement import next_size, select_names
 from outlast.extract.values import Values
-from outlast.formats import Shape
+from outlast.formats import Page, Shape
 from outlast.formats.report import Report
 
 
@@ -43,13 +43,20 @@ def read_sqlite(connection: Connection, wanted: Wanted) -> Iterator[Reading]:
         raw = getattr(driver, "raw", None)
         if raw is not None and wanted.text is not None and not any(column.process for column in typed):
             asked = Asked(wanted.statement, compile_, wanted.text, shape.columns, chosen, len(names))
-            pieces = text_pieces(raw, asked, values.row)
+            with driver.translating():
+                pieces = text_pieces(raw, asked, values.row)
             if pieces is not None:
-                with closing(pieces):  # type: ignore[type-var] # a generator; it holds cursors
-                    yield Reading(shape, pieces, Path.DATABASE, report)
+                with closing(_translated(driver, pieces)) as translated:
+                    yield Reading(shape, translated, Path.DATABASE, report)
                 return
         cursor.execute(sql, parameters)
         yield Reading(shape, _batches(cursor, pick, values), report=report)
+
+
+def _translated(driver: Any, pieces: Pieces) -> Generator[Batch | Page, None, None]:  # noqa: ANN401 - the driver's
+    """Let the driver's errors be those that it raises otherwise."""
+    with driver.translating():
+        yield from pieces
 
 
 def _names(driver: Any, cursor: Any, wanted: Wanted, sql: str, parameters: Any) -> Sequence[str]:  # noqa: ANN401 - the driver's
