@@ -20,15 +20,16 @@ def driver_sql(connection: Connection, statement: Executable) -> tuple[str, Any]
     Nothing is sent: SQLAlchemy prepares everything, lists of IN and types' conversions included, up to the call of the
     driver's cursor, which is then closed unused.
     """
-    event.listen(connection, "before_cursor_execute", _capture)
+
+    def capture(*arguments: Any) -> None:  # connection, cursor, SQL, parameters, context, whether many
+        if arguments[4].invoked_statement is statement:  # else it is a BEGIN that comes before it
+            raise _Captured(arguments[2], arguments[3])
+
+    event.listen(connection, "before_cursor_execute", capture)
     try:
         connection.execute(statement)
     except _Captured as captured:
         return captured.sql, captured.parameters
     finally:
-        event.remove(connection, "before_cursor_execute", _capture)
+        event.remove(connection, "before_cursor_execute", capture)
     raise AssertionError("a statement was executed without its event")
-
-
-def _capture(*arguments: Any) -> None:  # connection, cursor, statement, parameters, context, whether many
-    raise _Captured(arguments[2], arguments[3])
