@@ -82,7 +82,7 @@ def test_the_driver_gets_what_sqlalchemy_would_send(
 
     assert found == parameters
     assert sql.count("?") == len(parameters)
-    assert connection.connection.cursor().execute(sql, found).fetchall() == [  # type: ignore[attr-defined]
+    assert connection.connection.cursor().execute(sql, found).fetchall() == [
         tuple(row) for row in connection.exec_driver_sql(sql, found)
     ]
     assert connection.scalar(sa.select(T.c.id)) == 1, "the connection goes on as before"
@@ -103,7 +103,7 @@ def test_the_driver_gets_what_sqlalchemy_would_send(
         (sa.Time(), Column("c", Kind.TIME)),
         (sa.DateTime(), Column("c", Kind.DATETIME)),
         (sa.DateTime(timezone=True), Column("c", Kind.INSTANT)),
-        (sqlite.DATETIME(), Column("c", Kind.DATETIME)),
+        (sqlite.DATETIME(), Column("c", Kind.DATETIME)),  # type: ignore[no-untyped-call]
         (sa.Uuid(as_uuid=False), Column("c", Kind.UUID)),
         (sa.JSON(), Column("c", Kind.JSON)),
         (sa.types.NullType(), Column("c", Kind.UNKNOWN)),
@@ -121,7 +121,7 @@ def test_a_kind_alone_says_what_a_type_means(type_: Any, column: Column) -> None
         (sa.Enum(Colour), Kind.UNKNOWN),
         (sa.PickleType(), Kind.UNKNOWN),
         (sa.Interval(), Kind.INTERVAL),
-        (sqlite.DATETIME(storage_format="%(year)04d", regexp="([0-9]{4})"), Kind.UNKNOWN),
+        (sqlite.DATETIME(storage_format="%(year)04d", regexp="([0-9]{4})"), Kind.UNKNOWN),  # type: ignore[no-untyped-call]
         (sa.String().with_variant(sa.Enum(Colour), "sqlite"), Kind.UNKNOWN),
     ],
 )
