@@ -1,15 +1,18 @@
-"""What SQLite writes is, to the byte, what is promised for the values that lie in the file; all else comes as values.
+"""Both paths from SQLite give the same file, whatever lies in the table, and fail alike where they fail.
 
-The oracle is written from the promise alone, kind by kind, and shares nothing with the SQL nor with the encoders.
+And what SQLite writes is, to the byte, what is promised for the values that lie in the file. The oracle of that is
+written from the promise alone, kind by kind, and shares nothing with the SQL nor with the encoders.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime, time
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import apsw
@@ -19,9 +22,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.dialects.sqlite.base import SQLiteDialect
 
+from outlast.errors import ExportFailedError
+from outlast.extract import Path, extract, sqlite_driver
+from outlast.extract.apsw_driver import APSW
 from outlast.extract.sqlite_fast import Asked, text_pieces
-from outlast.formats import Column, CsvText, FileOptions, JsonText, Kind, Page, RowText
+from outlast.formats import FORMATS, Column, CsvText, FileOptions, JsonText, Kind, Page, RowText
 from outlast.formats.floats import spell_float
+from outlast.model import Owner
 
 DIALECT = SQLiteDialect(paramstyle="qmark")
 DECLARED = {
@@ -168,7 +175,7 @@ def statements(width: int) -> Iterator[sa.Select[Any] | str]:
     table = sa.Table("t", sa.MetaData(), sa.Column("id", sa.Integer), *(sa.Column(name, sa.Text) for name in columns))
     yield sa.select(*(table.c[name] for name in columns))
     yield f"SELECT {','.join(columns)} FROM t ORDER BY id"  # noqa: S608 - names
-    yield f"SELECT {','.join(f'iif(1,{name},0)' for name in columns)} FROM t ORDER BY id"  # noqa: S608 - names
+    yield f"SELECT {','.join(f'iif(1,{name},0) AS {name}' for name in columns)} FROM t ORDER BY id"  # noqa: S608 - names
 
 
 @pytest.mark.parametrize("text", [CsvText(FileOptions()), JsonText(FileOptions())], ids=["csv", "json"])
@@ -194,3 +201,79 @@ def test_the_text_of_the_database_is_the_promised_one(
                     assert (at, values) == (number, stored[number - 1])
                     assert line(kinds, values, text) is None, "a row that the database could have written"
             assert number == len(stored)
+
+
+@contextmanager
+def reading_by_apsw() -> Iterator[None]:
+    """Let this process read SQLite as a worker's child does."""
+    before = sqlite_driver.current()
+    sqlite_driver.use(APSW)
+    try:
+        yield
+    finally:
+        sqlite_driver.use(before)
+
+
+@dataclass(frozen=True)
+class Export:
+    """What `extract` needs of a definition."""
+
+    columns: tuple[str, ...]
+    source: str
+    statement: Any
+    types: Mapping[str, Kind]
+    file_options: FileOptions
+    connection_argument: str | None = None
+
+    def rows_of(self, owner: Owner, parameters_json: str, connection: object = None) -> object:  # noqa: ARG002
+        return self.statement
+
+
+def made(export: Export, name: str, *, by_database: bool) -> tuple[Path | None, bytes, object]:
+    """Give the path taken, the file's bytes and the warnings; the bytes are the failure's words if it fails."""
+    made_by = FORMATS[name]
+    text = made_by.text(export.file_options) if by_database else None
+    path = None
+    try:
+        with extract(export, Owner("o", "t"), "{}", export.columns, text=text) as extraction:
+            path = extraction.path
+            encoder = made_by.encoder(extraction.shape, export.file_options)
+            data = b"".join(encoder.stream(extraction.pieces))
+            return path, data, (list(encoder.warnings), list(extraction.warnings))
+    except ExportFailedError as error:
+        return path, f"{error.code} {error.detail}".encode(), None
+
+
+OPTIONS = st.builds(
+    FileOptions,
+    unencodable=st.sampled_from(["fail", "replace", "hex"]),
+    mismatch=st.sampled_from(["fail", "text", "cast"]),
+    non_finite=st.sampled_from(["fail", "text", "null"]),
+    formulas=st.sampled_from([None, "guard"]),
+    json_numbers=st.sampled_from(["exact", "text"]),
+    csv_dialect=st.sampled_from(["rfc4180", "excel"]),
+    csv_quoting=st.sampled_from(["all", "minimal"]),
+    csv_delimiter=st.sampled_from([";", "\t"]),
+    csv_decimal_mark=st.sampled_from([".", ","]),
+)
+
+
+@given(st.sampled_from(["csv", "jsonl", "json", "tsv"]), tables(), st.just(FileOptions()) | OPTIONS)
+def test_both_paths_give_the_same_file(
+    name: str, table: tuple[str, list[Kind], list[list[Any]]], options: FileOptions
+) -> None:
+    create, kinds, rows = table
+    with TemporaryDirectory() as folder:
+        file = f"{folder}/rows.db"
+        with closing(apsw.Connection(file)) as raw:
+            filled(raw, create, len(kinds), rows)
+        columns = tuple(f"v{at}" for at in range(len(kinds)))
+        for statement in statements(len(kinds)):
+            rows_of = sa.text(statement) if isinstance(statement, str) else statement
+            export = Export(columns, f"sqlite:///{file}", rows_of, dict(zip(columns, kinds, strict=True)), options)
+            with reading_by_apsw():
+                path, data, warnings = made(export, name, by_database=True)
+                _, expected, expected_warnings = made(export, name, by_database=False)
+            assert (data, warnings) == (expected, expected_warnings)
+            if options == FileOptions():
+                assert path is Path.DATABASE, data

@@ -79,8 +79,9 @@ def _joined(parts: Sequence[str]) -> str:
 def packed(names: Sequence[str]) -> str:
     """Write a row's stored values so that they pass as text, whatever they are; `unpacked` reads it."""
     return "||','||".join(
-        f"substr(typeof({name}),1,1)||CASE WHEN typeof({name}) IN ('text','blob') THEN hex({name})"
-        f" ELSE ifnull({name},'') END"
+        f"CASE typeof({name}) WHEN 'null' THEN 'n' WHEN 'integer' THEN 'i'||{name} WHEN 'text' THEN 't'||hex({name})"
+        # A negative zero is written without its sign.
+        f" WHEN 'blob' THEN 'b'||hex({name}) ELSE iif({name}=0 AND atan2({name},-1)<0,'r-0.0','r'||{name}) END"
         for name in names
     )
 
