@@ -192,6 +192,14 @@ def test_forbidden_characters_become_what_the_policy_says(policy: str, code: str
     assert made.warnings == ({"code": code, "column": "v", "count": 2, "first_rows": [2, 3]},)
 
 
+def test_text_with_troubles_of_two_kinds_is_counted_once() -> None:
+    made = encoder("xlsx", ["v"], unencodable="replace")
+    file = written(made, [("\udcff\0",)])
+
+    assert by_openpyxl(file)[1:] == [["\N{REPLACEMENT CHARACTER}" * 2]]
+    assert made.warnings == ({"code": "replaced", "column": "v", "count": 1, "first_rows": [1]},)
+
+
 def test_text_longer_than_a_cell_fails_or_is_cut_between_characters() -> None:
     long = "\U0001f600" * 16_384
     with pytest.raises(ExportFailedError, match="more than 32767 characters"):

@@ -89,7 +89,10 @@ class Policy:
 
     def held(self, value: str) -> str:
         """Give `value` as text that a spreadsheet can hold. Raises ExportFailedError under the policy "fail"."""
-        return self._without(NO_SPREADSHEET, self.text(value), "a character that a spreadsheet can't hold")
+        why = (
+            "text that is not Unicode" if LONE_SURROGATES.search(value) else "a character that a spreadsheet can't hold"
+        )
+        return self._without(NO_SPREADSHEET, value, why)
 
     def stand_in(self, why: str, instead: str = REPLACEMENT) -> str:
         """Give `instead`, and note it. Raises ExportFailedError UNENCODABLE_VALUE under the policy "fail"."""
