@@ -35,6 +35,7 @@ DECLARED = {
     Kind.UNKNOWN: ("", "TEXT", "NUMERIC", "BLOB"),
     Kind.INTEGER: ("INTEGER", "NUMERIC", "", "TEXT", "REAL"),
     Kind.FLOAT: ("REAL", "FLOAT", "", "NUMERIC"),
+    Kind.DECIMAL: ("NUMERIC", "DECIMAL(10,2)", "REAL", ""),
     Kind.BOOLEAN: ("BOOLEAN", "INTEGER", "", "REAL"),
     Kind.TEXT: ("TEXT", "VARCHAR(5)", "", "NUMERIC", "TEXT COLLATE NOCASE"),
     Kind.BYTES: ("BLOB", "", "TEXT"),
@@ -43,7 +44,7 @@ DECLARED = {
     Kind.DATETIME: ("DATETIME", "TEXT", "", "TEXT COLLATE RTRIM"),
     Kind.INSTANT: ("DATETIME", "TIMESTAMP", "TEXT"),
 }
-STRICT = {Kind.INTEGER: "INTEGER", Kind.FLOAT: "REAL", Kind.BYTES: "BLOB", Kind.UNKNOWN: "ANY"}
+STRICT = {Kind.INTEGER: "INTEGER", Kind.DECIMAL: "REAL", Kind.FLOAT: "REAL", Kind.BYTES: "BLOB", Kind.UNKNOWN: "ANY"}
 
 TEXTS = st.text(max_size=12) | st.text("\"\\\n\r,;\0\x1f\x7f'éa=", max_size=8)
 MOMENTS = st.datetimes().map(str) | st.datetimes().map(lambda moment: moment.isoformat(timespec="microseconds"))
@@ -108,8 +109,10 @@ def promised(  # noqa: PLR0911 - one for each kind
     match kind, value:
         case _, None:
             return "null" if as_json else ""
-        case ((Kind.INTEGER | Kind.UNKNOWN), int()):
+        case ((Kind.INTEGER | Kind.DECIMAL | Kind.UNKNOWN), int()):
             return str(value)
+        case (Kind.DECIMAL, float()) if 0.001 <= abs(value) <= 1e15 and len(spell_float(value, "sqlite")) <= 15:
+            return repr(value)
         case ((Kind.FLOAT | Kind.UNKNOWN), float()):
             return spell_float(value, "sqlite") if math.isfinite(value) else None
         case Kind.BOOLEAN, int() if value in {0, 1}:

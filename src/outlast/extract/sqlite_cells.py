@@ -83,6 +83,15 @@ def _float(text: RowText, name: str, stored: Stored) -> Cell:
     return Cell(_marked(text, name), condition=finite if known else f"typeof({name})='real' AND {finite}")
 
 
+def _decimal(text: RowText, name: str, stored: Stored) -> Cell | None:
+    """Write numbers only, and real ones where SQLite's digits are the fewest that tell the number, as Python's are."""
+    if stored.affinity == "text" or (isinstance(text, JsonText) and text.options.json_numbers == "text"):
+        return None
+    few = f"abs({name}) BETWEEN 0.001 AND 1e15 AND octet_length({name}||'')<=15"
+    body = f"CASE typeof({name}) WHEN 'integer' THEN {name} WHEN 'real' THEN iif({few},{_marked(text, name)},NULL) END"
+    return Cell(body, partial=True)
+
+
 def _marked(text: RowText, name: str) -> str:
     if isinstance(text, CsvText) and text.decimal_mark != ".":
         return f"replace({name},'.',{quoted_sql(text.decimal_mark)})"
@@ -176,6 +185,7 @@ _CELLS: dict[Kind, Callable[[RowText, str, Stored], Cell | None]] = {
     Kind.UNKNOWN: _unknown,
     Kind.INTEGER: _integer,
     Kind.FLOAT: _float,
+    Kind.DECIMAL: _decimal,
     Kind.BOOLEAN: _boolean,
     Kind.TEXT: _text,
     Kind.BYTES: _bytes,
