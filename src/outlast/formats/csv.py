@@ -7,8 +7,12 @@ finite is a bare NaN, Infinity or -Infinity. TSV is CSV with a tab as delimiter,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from outlast.formats.cells import Cells
+from outlast.formats.columns import Columns
 from outlast.formats.csv_cells import csv_cells
+from outlast.formats.csv_columns import CsvColumns
 from outlast.formats.formulas import guards_formulas
 from outlast.formats.options import FileOptions
 from outlast.formats.policy import CellJudge
@@ -44,9 +48,13 @@ class CsvEncoder(TextEncoder):
         """Give the writers of each type."""
         return csv_cells(judge, self.text, self.shape.floats)
 
-    def line(self) -> str:
+    def quick_columns(self, cells: Cells) -> Columns:
+        """Give the writer of whole columns."""
+        return CsvColumns(cells, self.text, self.shape.floats)
+
+    def line(self, patterns: Sequence[str]) -> str:
         """Give a row's template."""
-        return self.text.delimiter.join(["%s"] * len(self.columns)) + self.text.line_end
+        return self.text.delimiter.join(patterns) + self.text.line_end
 
 
 class TsvEncoder(CsvEncoder):

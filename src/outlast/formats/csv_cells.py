@@ -62,13 +62,8 @@ def quoting(text: CsvText) -> Quote:
     """Give what quotes a field, its own quotes doubled (RFC 4180 section 2, rules 5 to 7)."""
     if text.quoting == "all":
         return quote_csv
-    must = must_be_quoted(text)
-    return lambda value: quote_csv(value) if must(value) else value
-
-
-def must_be_quoted(text: CsvText) -> Callable[[str], object]:
-    """Give what tells whether text falls apart without quotes, or would be taken for NULL, or trimmed to it."""
-    return re.compile(rf'\Z|[ \t]|.*[ \t]\Z|.*["\r\n{re.escape(text.delimiter)}]', re.DOTALL).match
+    must_be_quoted = re.compile(rf'["\r\n{re.escape(text.delimiter)}]|\A[ \t]|[ \t]\Z|\A\Z').search
+    return lambda value: quote_csv(value) if must_be_quoted(value) else value
 
 
 def quote_csv(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from math import frexp, inf, nextafter
@@ -32,6 +32,21 @@ def spell_float(value: float, spelling: FloatSpelling) -> str:
 def speller(spelling: FloatSpelling) -> Spell:
     """Give what spells one finite float."""
     return _SPELLERS[spelling]
+
+
+def spell_floats(values: Sequence[float], spelling: FloatSpelling) -> list[str]:
+    """Spell many finite floats, of the type float itself."""
+    texts = list(map(float.__repr__, values))
+    if spelling == "postgresql":
+        if min(values) > -_EXPONENT and max(values) < _EXPONENT:
+            return [text.removesuffix(".0") for text in texts]
+        return list(map(postgresql_float, values))
+    if spelling == "sqlite":
+        return [
+            text if len(text) <= _SHORT and "e" not in text and not -_SMALL < value < _SMALL else sqlite_float(value)
+            for text, value in zip(texts, values, strict=True)
+        ]
+    return texts
 
 
 def postgresql_float(value: float) -> str:

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from outlast.formats.cells import Cells, Write, plain_cells
+from outlast.formats.columns import BARE, QUOTED, WriteColumn, Written, common_columns
 from outlast.formats.floats import speller
 from outlast.formats.numbers import EXACT_INTEGER, exact, integer, rounded_by_doubles
 from outlast.formats.options import FileOptions
@@ -74,6 +75,16 @@ def member_cells(judge: Judge, options: FileOptions, floats: FloatSpelling) -> C
         return f'"{text}"' if text[-1].isdigit() and rounded_by_doubles(text) else text
 
     return Cells({**cells, int: cautious_integer, Decimal: cautious}, judge)
+
+
+def member_columns(options: FileOptions, floats: FloatSpelling) -> dict[type, WriteColumn]:
+    """Give the writers of whole columns of a row's own values."""
+    known = common_columns(options, floats, "json", QUOTED)
+    known[str] = lambda values: Written(BARE, list(map(quote_json, values)))
+    if options.json_numbers == "text":
+        del known[Decimal]
+        known[int] = lambda values: Written(BARE, list(map(cautious_integer, values)))
+    return known
 
 
 def cautious_integer(value: int) -> str:

@@ -5,8 +5,11 @@ Integers and decimals are exact numbers of any size; NULL is null; times are RFC
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from outlast.formats.cells import Cells
-from outlast.formats.json_cells import json_cells, member_cells, quote_json
+from outlast.formats.columns import Columns
+from outlast.formats.json_cells import json_cells, member_cells, member_columns, quote_json
 from outlast.formats.options import FileOptions
 from outlast.formats.policy import CellJudge
 from outlast.formats.rowtext import JsonText
@@ -24,9 +27,14 @@ class JsonlEncoder(TextEncoder):
         """Give the writers of each type."""
         return member_cells(judge, self.options, self.shape.floats)
 
-    def line(self) -> str:
+    def quick_columns(self, cells: Cells) -> Columns:
+        """Give the writer of whole columns."""
+        return Columns(cells, member_columns(self.options, self.shape.floats), "null")
+
+    def line(self, patterns: Sequence[str]) -> str:
         """Give a row's template: the members' names are written once."""
-        members = ",".join(f"{quote_json(column).replace('%', '%%')}:%s" for column in self.columns)
+        named = zip(self.columns, patterns, strict=True)
+        members = ",".join(f"{quote_json(column).replace('%', '%%')}:{pattern}" for column, pattern in named)
         return f"{{{members}}}{self.line_end}"
 
 

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from outlast.formats.base import PieceEncoder, Row
 from outlast.formats.cells import Cells
+from outlast.formats.columns import BARE, Columns
+from outlast.formats.formulas import FORMULA
 from outlast.formats.options import FileOptions
 from outlast.formats.policy import CellJudge, Policy, Strict
 from outlast.formats.report import Report
@@ -31,15 +33,21 @@ class TextEncoder(PieceEncoder):
         self._policy = Policy(options, self._report)
         self._quick_cells = self.cells(Strict())
         self._careful_cells = self.cells(self._policy)
-        self._line = self.line()
+        self._columns = self.quick_columns(self._quick_cells)
+        self._lines: dict[tuple[str, ...], str] = {}
+        self._line = self.line([BARE] * len(self.columns))
 
     @abstractmethod
     def cells(self, judge: CellJudge) -> Cells:
         """Give the writers of each type; `judge` decides about what they can't write."""
 
     @abstractmethod
-    def line(self) -> str:
-        """Give a row's template: a %s for each written cell."""
+    def quick_columns(self, cells: Cells) -> Columns:
+        """Give the writer of whole columns, which writes by those cells what it doesn't know."""
+
+    @abstractmethod
+    def line(self, patterns: Sequence[str]) -> str:
+        """Give a row's template out of its cells'."""
 
     def begin(self) -> bytes:
         """Nothing stands before the first row."""
@@ -69,8 +77,20 @@ class TextEncoder(PieceEncoder):
         return self._report.warnings
 
     def _encode_quickly(self, batch: Sequence[Row]) -> bytes:
-        cells = self._quick_cells
-        return "".join([self._line % tuple([cells[type(value)](value) for value in row]) for row in batch]).encode()
+        if not batch:
+            return b""
+        columns = [self._columns.write(values) for values in zip(*batch, strict=True)]
+        patterns = tuple([column.pattern for column in columns])
+        line = self._lines.get(patterns) or self._lines.setdefault(patterns, self.line(patterns))
+        data = "".join(map(line.__mod__, zip(*[column.values for column in columns], strict=True))).encode()
+        self._note_guarded(batch, [number for number, column in enumerate(columns) if column.guarded])
+        return data
+
+    def _note_guarded(self, batch: Sequence[Row], columns: Sequence[int]) -> None:
+        for number, row in enumerate(batch if columns else (), self._rows + 1):
+            for column in columns:
+                if row[column] is not None and FORMULA.match(row[column]):
+                    self._report.note("guarded", self.columns[column], number)
 
     def _encode_carefully(self, row: Row, number: int) -> bytes:
         self._policy.row = number
