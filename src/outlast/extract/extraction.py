@@ -105,11 +105,13 @@ def _snapshot(source: SourceSpec | None) -> AbstractContextManager[tuple[Connect
 @contextmanager
 def _from_statement(connection: Connection, wanted: Wanted, as_of: datetime | None) -> Iterator[Extraction]:
     expected = estimate(connection, wanted.statement)
-    read = _READERS.get(connection.dialect.name, _read_any)
+    dialect = connection.dialect
+    read = _READERS.get(dialect.name) or _READERS.get(f"{dialect.name}+{dialect.driver}", _read_any)
     with read(connection, wanted) as found:
+        counted = expected is not None
         yield Extraction(
-            found.shape, found.pieces, as_of, expected, found.path,
-            None if expected is None else "counted", found.report,
+            found.shape, found.pieces, as_of, expected if counted else found.estimated_rows, found.path,
+            "counted" if counted else found.estimate_source, found.report,
         )  # fmt: skip
 
 
@@ -121,8 +123,16 @@ def _read_any(connection: Connection, wanted: Wanted) -> Iterator[Reading]:
         yield Reading(shape, pieces)
 
 
-_READERS: dict[str, Reader] = {"sqlite": read_sqlite}
-"""Each database's own reader, by SQLAlchemy's name of its dialect."""
+@contextmanager
+def _read_postgresql(connection: Connection, wanted: Wanted) -> Iterator[Reading]:
+    from outlast.extract.postgres_reader import read_postgresql  # noqa: PLC0415 - psycopg is an extra
+
+    with read_postgresql(connection, wanted) as found:
+        yield found
+
+
+_READERS: dict[str, Reader] = {"sqlite": read_sqlite, "postgresql+psycopg": _read_postgresql}
+"""Each database's own reader, by SQLAlchemy's name of its dialect, and of the driver where only one will do."""
 
 
 def _batched(rows: Iterable[object], pick: RowPicker) -> Pieces:

@@ -13,6 +13,7 @@ from outlast.extract.pieces import Path, Pieces
 from outlast.extract.statement import Statement
 from outlast.formats import FileOptions, Kind, RowText, Shape
 from outlast.formats.report import Report
+from outlast.model import EstimateSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,17 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Rows on their way; what the reader changes in them is noted in `report`."""
+    """Rows on their way; what the reader changes in them is noted in `report`.
+
+    `estimated_rows` and `estimate_source` are as in `Extraction`, where the reader knows them.
+    """
 
     shape: Shape
     pieces: Pieces
     path: Path = Path.VALUES
     report: Report = field(default_factory=Report)
+    estimated_rows: int | None = None
+    estimate_source: EstimateSource | None = None
 
 
 Reader: TypeAlias = Callable[[Connection, Wanted], AbstractContextManager[Reading]]

@@ -1,0 +1,148 @@
+"""SQL that makes PostgreSQL write rows' text by COPY."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from outlast.extract.postgres_types import FLOAT4, JSON, TEXTS, Stored
+from outlast.formats import CsvText, JsonText, Kind, RowText
+from outlast.formats.jsonl import quote_json
+
+_BARE = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.DECIMAL, Kind.BOOLEAN})
+"""What CSV doesn't quote."""
+
+_LONGEST_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A COPY command: what it selects, each by an expression over the statement's columns, and its options."""
+
+    expressions: tuple[str, ...]
+    options: str
+
+
+def copying(text: RowText, columns: Sequence[Stored]) -> Copied | None:
+    """Say how rows become `text`; None if only Python can write it, or must count what it changes."""
+    if any(column.process for column in columns):
+        return None
+    if text.options.time_zone is not None and any(column.column.kind is Kind.INSTANT for column in columns):
+        return None  # the server's rules of time zones may be of another year than Python's
+    return _csv(text, columns) if isinstance(text, CsvText) else _json(text, columns)
+
+
+def nested(sql: bytes, width: int, expressions: Sequence[str]) -> bytes:
+    """Select expressions over the columns of a statement, called c0, c1 and so on."""
+    names = ",".join(f"c{at}" for at in range(width))
+    return f"SELECT {','.join(expressions)} FROM (".encode() + sql + f"\n) AS q({names})".encode()  # noqa: S608 - ours
+
+
+def _csv(text: CsvText, columns: Sequence[Stored]) -> Copied | None:
+    if text.quoting != "all" or text.line_end != "\n" or text.options.csv_dialect == "excel" or text.guard_formulas:
+        return None
+    if text.kinds is not None and not text.kinds.issuperset(column.column.kind for column in columns):
+        return None
+    fields = [f"{_field(text, column)} AS f{at}" for at, column in enumerate(columns)]
+    quoted = ",".join(f"f{at}" for at, column in enumerate(columns) if column.column.kind not in _BARE)
+    force = f", FORCE_QUOTE ({quoted})" if quoted else ""
+    delimiter = "E'\\t'" if text.delimiter == "\t" else f"'{text.delimiter}'"
+    return Copied(tuple(fields), f"(FORMAT csv, DELIMITER {delimiter}{force})")
+
+
+def _field(text: CsvText, column: Stored) -> str:
+    sql = column.sql
+    match column.column.kind:
+        case Kind.BOOLEAN:
+            return f"CASE WHEN {sql} THEN 'true' WHEN NOT {sql} THEN 'false' END"
+        case Kind.FLOAT | Kind.DECIMAL:
+            number = _number(column)
+            return number if text.decimal_mark == "." else f"replace({number}::text,'.','{text.decimal_mark}')"
+        case Kind.BYTES:
+            return _bytes(text, sql)
+        case Kind.ARRAY:
+            return f"to_json({sql})"
+        case _:
+            return sql
+
+
+def _json(text: JsonText, columns: Sequence[Stored]) -> Copied | None:
+    if text.options.json_numbers != "exact" or not text.line_end.endswith("\n"):
+        return None
+    parts: list[str] = []
+    for at, column in enumerate(columns):
+        before = ("," if at else "{") + quote_json(column.column.name) + ":"
+        parts += [_literal(before), f"coalesce({_member(text, column)},'null')"]
+    parts.append(_literal("}" + text.line_end[:-1]))
+    # JSON has neither of these characters but escaped, so nothing is ever quoted.
+    return Copied((_joined(parts),), "(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')")
+
+
+def _member(text: JsonText, column: Stored) -> str:
+    sql = column.sql
+    write = _MEMBERS.get(column.column.kind)
+    if write is not None:
+        return write(sql)
+    match column.column.kind:
+        case Kind.FLOAT | Kind.DECIMAL:
+            return f"{_number(column)}::text"
+        case Kind.BYTES:
+            return _quoted(_bytes(text, sql))
+        case Kind.JSON:
+            return _on_one_line(f"{sql}::text") if column.oid == JSON else f"{sql}::text"
+    if column.oid in TEXTS:
+        return f"to_json({sql})::text"
+    # The type's output function, which a cast to text or to_json() may pass by; NULL apart, which format() hides.
+    return f"CASE WHEN {sql} IS DISTINCT FROM NULL THEN to_json(format('%s',{sql}))::text END"
+
+
+def _moment(sql: str, type_: str) -> str:
+    """Write a time as RFC 3339 has it, within the years that it knows, others as the database does."""
+    within = f"{sql}>={type_} '0001-01-01' AND {sql}<{type_} '10000-01-01'"
+    return f"CASE WHEN {within} THEN to_json({sql})::text ELSE {_quoted(f'{sql}::text')} END"
+
+
+def _number(column: Stored) -> str:
+    """Spell a float4 by its own few digits, in the manner of a float8."""
+    return f"{column.sql}::text::float8" if column.oid == FLOAT4 else column.sql
+
+
+def _bytes(text: RowText, sql: str) -> str:
+    if text.options.binary == "hex":
+        return f"encode({sql},'hex')"
+    return f"translate(encode({sql},'base64'),E'\\n','')"
+
+
+def _quoted(sql: str) -> str:
+    return f"'\"'||{sql}||'\"'"
+
+
+def _on_one_line(sql: str) -> str:
+    return f"translate({sql},E'\\r\\n','  ')"
+
+
+_MEMBERS: dict[Kind, Callable[[str], str]] = {
+    Kind.INTEGER: lambda sql: f"{sql}::text",
+    Kind.BOOLEAN: lambda sql: f"{sql}::text",
+    Kind.DATE: lambda sql: _quoted(f"{sql}::text"),
+    Kind.TIME: lambda sql: _quoted(f"{sql}::text"),
+    Kind.DATETIME: lambda sql: _moment(sql, "timestamp"),
+    Kind.INSTANT: lambda sql: _moment(sql, "timestamptz"),
+    Kind.INTERVAL: lambda sql: _quoted(f"{sql}::text"),
+    Kind.UUID: lambda sql: _quoted(f"{sql}::text"),
+    Kind.ARRAY: lambda sql: _on_one_line(f"to_json({sql})::text"),
+}
+
+
+def _literal(text: str) -> str:
+    """Quote for SQL, whatever standard_conforming_strings says."""
+    doubled = text.replace("'", "''")
+    return f"E'{doubled.replace(chr(92), chr(92) * 2)}'" if "\\" in doubled else f"'{doubled}'"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Concatenate as a balanced tree: the same bytes are copied less often, and hundreds of columns nest little."""
+    if len(parts) <= _LONGEST_PAIR:
+        return "||".join(parts)
+    half = len(parts) // 2
+    return f"({_joined(parts[:half])})||({_joined(parts[half:])})"
