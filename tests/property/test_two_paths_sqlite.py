@@ -46,7 +46,7 @@ DECLARED = {
 }
 STRICT = {Kind.INTEGER: "INTEGER", Kind.DECIMAL: "REAL", Kind.FLOAT: "REAL", Kind.BYTES: "BLOB", Kind.UNKNOWN: "ANY"}
 
-TEXTS = st.text(max_size=12) | st.text("\"\\\n\r,;\0\x1f\x7f'éa=", max_size=8)
+TEXTS = st.text(max_size=12) | st.text("\"\\\n\r,;\0\x1f\x7f'éa=", max_size=8) | st.text(" =-\t\0\uff1d", max_size=3)
 MOMENTS = st.datetimes().map(str) | st.datetimes().map(lambda moment: moment.isoformat(timespec="microseconds"))
 STANDARD = st.datetimes().map(lambda moment: moment.isoformat(" ", "microseconds"))
 WHOLE = st.datetimes().map(lambda moment: moment.isoformat(" ", "seconds"))

@@ -246,9 +246,17 @@ def test_a_file_in_utf_16_is_left_to_python(raw: apsw.Connection) -> None:
 
 def test_decimal_marks_and_formulas(raw: apsw.Connection) -> None:
     text = CsvText(FileOptions(), delimiter=";", decimal_mark=",", guard_formulas=True, line_end="\r\n")
-    raw.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1,-1.5),(2,'-1.5'),(3,'a=1'),(4,'')")
+    raw.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1,-1.5),(2,'a=1'),(3,'')")
     (page,) = read(raw, sa.select(T), text, Kind.INTEGER, Kind.UNKNOWN) or [b""]
-    assert page == b'1;-1,5\r\n2;"\'-1.5"\r\n3;"a=1"\r\n4;""\r\n'
+    assert page == b'1;-1,5\r\n2;"a=1"\r\n3;""\r\n'
+
+
+@pytest.mark.parametrize("kind", [Kind.TEXT, Kind.UNKNOWN])
+@pytest.mark.parametrize("value", ["=1", "+1", "-1", "@a", "\t", "\r", "\n", "\0=1", "  =1", "\uff1d1"])
+def test_formulas_are_left_to_python_which_counts_them(raw: apsw.Connection, value: str, kind: Kind) -> None:
+    text = CsvText(FileOptions(), guard_formulas=True)
+    codes = ",".join(str(ord(character)) for character in value)
+    assert cell(raw, f"char({codes})", text, kind, "TEXT") is None
 
 
 def test_integers_that_json_readers_round_are_left_to_python_where_text_is_asked_for(raw: apsw.Connection) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from outlast.formats import Column, CsvText, JsonText, Kind, RowText
+from outlast.formats.formulas import FORMULA_STARTS
 
 Affinity: TypeAlias = Literal["integer", "numeric", "real", "text", "blob", "unknown"]
 
@@ -104,17 +105,26 @@ def _boolean(_: RowText, name: str, stored: Stored) -> Cell:
 
 
 def _text(text: RowText, name: str, stored: Stored) -> Cell:
-    return Cell(_text_body(text, name), quoted=isinstance(text, CsvText), condition=_is(name, "text", stored))
+    condition = " AND ".join(filter(None, (_is(name, "text", stored), _harmless(text, name))))
+    return Cell(_text_body(text, name), quoted=isinstance(text, CsvText), condition=condition)
 
 
 def _text_body(text: RowText, name: str) -> str:
     """Write text that may hold anything; printf's %w would be faster, but ends at NUL."""
     if isinstance(text, JsonText):
         return f"json_quote({name})"
-    doubled = f"""iif(instr({name},'"'),replace({name},'"','""'),{name})"""
-    if not text.guard_formulas:
-        return doubled
-    return f"iif(substr({name},1,1) IN ('=','+','-','@',char(9),char(13)),''''||{doubled},{doubled})"
+    return f"""iif(instr({name},'"'),replace({name},'"','""'),{name})"""
+
+
+def _harmless(text: RowText, name: str) -> str:
+    """Tell text that is no formula, where these are guarded: Python does it, and counts them.
+
+    Blanks may stand before one. Of text that begins with NUL the first character is '' to SQLite.
+    """
+    if not isinstance(text, CsvText) or not text.guard_formulas:
+        return ""
+    starts = ",".join(str(ord(character)) for character in FORMULA_STARTS if character != "\0")
+    return f"(instr(char(32,{starts}),substr({name},1,1))=0 OR octet_length({name})=0)"
 
 
 def _bytes(text: RowText, name: str, stored: Stored) -> Cell | None:
@@ -130,6 +140,8 @@ def _unknown(text: RowText, name: str, _: Stored) -> Cell | None:
     real, written = _float(text, name, Stored("real")), _text_body(text, name)
     if isinstance(text, CsvText):
         written = f"""'"'||{written}||'"'"""
+    if harmless := _harmless(text, name):
+        written = f"iif({harmless},{written},NULL)"
     integer = _integer(text, name, Stored("integer", strict=True))
     return Cell(
         f"CASE typeof({name}) WHEN 'text' THEN {written}"
