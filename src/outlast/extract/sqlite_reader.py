@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, TextClause
 
+from outlast.errors import ExportFailedError
 from outlast.extract.columns import Pick, picker
 from outlast.extract.driver_sql import driver_sql
 from outlast.extract.kinds import typed_columns
@@ -17,7 +18,7 @@ from outlast.extract.reading import Reading, Wanted
 from outlast.extract.sqlite_fast import Asked, text_pieces
 from outlast.extract.statement import next_size, select_names
 from outlast.extract.values import Values
-from outlast.formats import Page, Shape
+from outlast.formats import Page, Row, Shape
 from outlast.formats.report import Report
 
 
@@ -74,5 +75,21 @@ def _batches(cursor: Any, pick: Pick, values: Values) -> Pieces:  # noqa: ANN401
     number, size = 1, 1
     while rows := cursor.fetchmany(size):
         size = next_size(rows[-1])
-        yield values.batch([pick(row) for row in rows], number)
+        yield from _converted(values, [pick(row) for row in rows], number)
         number += len(rows)
+
+
+def _converted(values: Values, rows: Sequence[Row], first: int) -> Pieces:
+    """Convert a batch. What comes before an error goes out before it: an earlier row's may be the encoder's to find."""
+    try:
+        batch = values.batch(rows, first)
+    except ExportFailedError:
+        done: Batch = []
+        for number, row in enumerate(rows, first):
+            try:
+                done.append(values.row(row, number))
+            except ExportFailedError:
+                yield done
+                raise
+        batch = done
+    yield batch
