@@ -21,8 +21,8 @@ from outlast.formats.options import FileOptions
 from outlast.formats.report import Report
 from outlast.formats.shape import Kind, Shape
 
-_AHEAD = 2
-"""So many pieces are made to columns, or wait for it, while the next one is read."""
+_AHEAD = 1
+"""So many pieces wait, beside the one that is being made to columns, while the next is read."""
 
 
 class ColumnarEncoder:

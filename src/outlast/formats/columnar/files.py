@@ -10,6 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 
+_DICTIONARY_BYTES = 64 * 1024
+
+
 class Sink:
     """Keeps what is written until it is taken."""
 
@@ -59,16 +62,18 @@ class FileKind:
 
 
 def _parquet(sink: Sink, file_schema: object) -> GroupWriter:
+    # Dictionaries for few distinct values alone: larger ones take longer, and compress worse than the text itself.
     writer: GroupWriter = pq.ParquetWriter(
-        sink, file_schema, version="2.6", compression="zstd", compression_level=1, store_schema=True
-    )
+        sink, file_schema, version="2.6", compression="zstd", compression_level=1,
+        dictionary_pagesize_limit=_DICTIONARY_BYTES,
+    )  # fmt: skip
     return writer
 
 
 def _arrow(sink: Sink, file_schema: object) -> GroupWriter:
     # A file, not a stream: its footer tells that it is whole, and readers may jump to any group, or map it to memory.
     writer: GroupWriter = pa.ipc.new_file(
-        pa.PythonFile(sink, mode="w"), file_schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+        pa.PythonFile(sink, mode="w"), file_schema, options=pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
     )
     return writer
 

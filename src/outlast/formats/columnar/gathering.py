@@ -9,7 +9,7 @@ from itertools import chain
 from outlast.formats.base import Piece, Row
 from outlast.formats.rowtext import Page
 
-PAGE_BYTES = 4 * 1024**2
+PAGE_BYTES = 512 * 1024
 _SAMPLE_ROWS = 10_000
 _SAMPLE_BYTES = 4 * 1024**2
 

@@ -20,7 +20,7 @@ from outlast.formats.rowtext import Page
 from outlast.formats.shape import Shape
 
 GROUP_ROWS = 65_536
-GROUP_BYTES = 16 * 1024**2
+GROUP_BYTES = 8 * 1024**2
 """A group ends at the first of both, and stays in memory until then."""
 
 
