@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import select
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -13,66 +11,51 @@ from psycopg import Connection
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus, abc
 
-from outlast.extract.pieces import Batch, Pieces
-from outlast.formats import Page, Row
-from outlast.formats.jsonl import quote_json
-from outlast.formats.raw import RawJson
+from outlast.extract.pieces import Batch
+from outlast.extract.postgres_rows import TakeApart
+from outlast.formats import Page
 
 Line: TypeAlias = bytes | memoryview | bytearray
 
 PAGE_BYTES = 96 * 1024
 """Beyond 128 KiB, memory is mapped and given back for each page."""
 
-_NOT_FINITE = (":NaN", ":Infinity", ":-Infinity")
-_NUMBERS = frozenset(mark[1:] for mark in _NOT_FINITE)
-_MARK = re.compile("|".join(_NOT_FINITE).encode())
-_JSON = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
+def pieces(
+    driver: Connection[Any], command: bytes, marks: Sequence[bytes] = (), take_apart: TakeApart | None = None
+) -> Generator[Batch | Page, None, None]:
+    """Give the rows of a COPY command; closing the generator cancels it.
 
-def pages(driver: Connection[Any], command: bytes) -> Generator[Page, None, None]:
-    """Give the rows of a COPY command; closing the generator cancels it."""
-    with closing(_stretches(driver, command)) as stretches:
-        for lines in stretches:
-            yield Page(b"".join(lines), len(lines))
-
-
-def json_pieces(driver: Connection[Any], command: bytes, names: Sequence[str]) -> Pieces:
-    """Give rows of JSON; those in which a number is not finite as values: all else in them is JSON already."""
+    Rows that hold one of the marks are taken apart, and come as values unless that finds them to be as they should.
+    """
     with closing(_stretches(driver, command)) as stretches:
         for lines in stretches:
             data = b"".join(lines)
-            if any(mark.encode() in data for mark in _NOT_FINITE):
-                yield from _parted(lines, names)
+            if take_apart is not None and any(mark in data for mark in marks):
+                yield from _parted(lines, marks, take_apart)
             else:
                 yield Page(data, len(lines))
 
 
-def _parted(lines: Iterable[Line], names: Sequence[str]) -> Iterator[Batch | Page]:
-    good: list[Line] = []
-    for line in lines:
-        values = _values(bytes(line).decode(), names) if _MARK.search(line) else None
+def _parted(lines: Iterable[Line], marks: Sequence[bytes], take_apart: TakeApart) -> Iterator[Batch | Page]:
+    good: list[bytes] = []
+    batch: Batch = []
+    for line in map(bytes, lines):
+        values = take_apart(line.decode()) if any(mark in line for mark in marks) else None
         if values is None:
+            if batch:
+                yield batch
+                batch = []
             good.append(line)
-            continue
-        if good:
-            yield Page(b"".join(good), len(good))
-            good = []
-        yield [values]
+        else:
+            if good:
+                yield Page(b"".join(good), len(good))
+                good = []
+            batch.append(values)
     if good:
         yield Page(b"".join(good), len(good))
-
-
-def _values(line: str, names: Sequence[str]) -> Row | None:
-    """Take a row apart; None if all its numbers are finite."""
-    values: list[Any] = []
-    at = 0
-    for name in names:
-        at += len(quote_json(name)) + len("{:")  # the bracket or a comma, the name, the colon
-        _, end = _JSON.raw_decode(line, at)
-        text = line[at:end]
-        values.append(float(text) if text in _NUMBERS else None if text == "null" else RawJson(text))
-        at = end
-    return values if any(isinstance(value, float) for value in values) else None
+    if batch:
+        yield batch
 
 
 def _stretches(driver: Connection[Any], command: bytes) -> Generator[list[Line], None, None]:

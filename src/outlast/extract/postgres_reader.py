@@ -12,13 +12,14 @@ from sqlalchemy import Connection, TextClause
 
 from outlast.extract.columns import picker
 from outlast.extract.driver_sql import driver_sql
-from outlast.extract.pieces import Batch, Path
-from outlast.extract.postgres_copy import json_pieces, pages
+from outlast.extract.pieces import Batch, Path, Pieces
+from outlast.extract.postgres_copy import pieces as copied_pieces
 from outlast.extract.postgres_session import (
-    converts_encoding,
+    UNKNOWN_ENCODING,
     literal_sql,
     planned_rows,
     prepare_session,
+    server_encoding,
     take_any_bytes,
 )
 from outlast.extract.postgres_text import Copied, copying, nested
@@ -26,7 +27,7 @@ from outlast.extract.postgres_types import Stored, describe, own_processes, stor
 from outlast.extract.postgres_values import batches, field
 from outlast.extract.reading import Reading, Wanted
 from outlast.extract.statement import select_names
-from outlast.formats import CsvText, Page, Shape
+from outlast.formats import Page, Shape
 
 
 @contextmanager
@@ -38,15 +39,17 @@ def read_postgresql(connection: Connection, wanted: Wanted) -> Iterator[Reading]
     driver = cast("Driver[Any]", connection.connection.driver_connection)
     prepare_session(driver)
     sql = literal_sql(driver, *driver_sql(connection, wanted.statement))
-    known = converts_encoding(driver)
-    if not known:
+    encoding = server_encoding(driver)
+    if encoding == UNKNOWN_ENCODING:
         take_any_bytes(driver)
     columns, width = _columns(connection, driver, wanted, sql)
     shape = Shape(tuple(column.column for column in columns), "postgresql")
     rows = planned_rows(driver, sql)
-    copied = copying(wanted.text, columns) if wanted.text is not None and known else None
+    copied = None
+    if wanted.text is not None and encoding != UNKNOWN_ENCODING:
+        copied = copying(wanted.text, columns, unicode=encoding == "UTF8")
     if copied is not None:
-        pieces = _copied(driver, sql, width, copied, wanted, shape)
+        pieces = _copied(driver, nested(sql, width, copied.expressions), copied)
     else:
         pieces = batches(driver, nested(sql, width, [field(column) for column in columns]), columns)
     with closing(cast("Generator[Batch | Page, None, None]", pieces)):
@@ -56,11 +59,9 @@ def read_postgresql(connection: Connection, wanted: Wanted) -> Iterator[Reading]
         )  # fmt: skip
 
 
-def _copied(
-    driver: Driver[Any], sql: bytes, width: int, copied: Copied, wanted: Wanted, shape: Shape
-) -> Iterator[Batch | Page]:
-    command = b"COPY (" + nested(sql, width, copied.expressions) + b") TO STDOUT " + copied.options.encode()
-    return pages(driver, command) if isinstance(wanted.text, CsvText) else json_pieces(driver, command, shape.names)
+def _copied(driver: Driver[Any], selecting: bytes, copied: Copied) -> Pieces:
+    command = b"COPY (" + selecting + b") TO STDOUT " + copied.options.encode()
+    return copied_pieces(driver, command, copied.marks, copied.take_apart)
 
 
 def _columns(connection: Connection, driver: Driver[Any], wanted: Wanted, sql: bytes) -> tuple[list[Stored], int]:

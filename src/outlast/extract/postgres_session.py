@@ -19,6 +19,9 @@ _SETTINGS = {
 }
 """Set for the transaction alone: a pooling proxy gives the session to others afterwards."""
 
+UNKNOWN_ENCODING = "SQL_ASCII"
+"""Of a database that holds bytes, and nobody knows what they mean."""
+
 
 def prepare_session(driver: Connection[Any]) -> None:
     """Let the server spell values in the one way that both paths promise."""
@@ -26,9 +29,9 @@ def prepare_session(driver: Connection[Any]) -> None:
     driver.execute(f"SELECT {calls}".encode(), prepare=False)
 
 
-def converts_encoding(driver: Connection[Any]) -> bool:
-    """Whether text arrives in UTF-8. A database in SQL_ASCII holds bytes of which nobody knows what they mean."""
-    return driver.info.parameter_status("server_encoding") != "SQL_ASCII"
+def server_encoding(driver: Connection[Any]) -> str:
+    """Give PostgreSQL's name of the database's encoding."""
+    return driver.info.parameter_status("server_encoding") or UNKNOWN_ENCODING
 
 
 def take_any_bytes(driver: Connection[Any]) -> None:

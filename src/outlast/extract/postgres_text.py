@@ -5,31 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from outlast.extract.postgres_types import FLOAT4, JSON, TEXTS, Stored
+from outlast.extract.postgres_rows import GUARD_MARK, NOT_FINITE, TakeApart, csv_row, json_row
+from outlast.extract.postgres_types import BPCHAR, FLOAT4, JSON, TEXTS, Stored
 from outlast.formats import CsvText, JsonText, Kind, RowText
+from outlast.formats.formulas import FORMULA_STARTS
 from outlast.formats.jsonl import quote_json
 
 _BARE = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.DECIMAL, Kind.BOOLEAN})
 """What CSV doesn't quote."""
 
 _LONGEST_PAIR = 2
+_STARTS = ",".join(str(ord(start)) for start in FORMULA_STARTS + GUARD_MARK)
+_FULL_WIDTH = min(ord(start) for start in FORMULA_STARTS if not start.isascii())
+_MARK = f"E'\\x{ord(GUARD_MARK):02X}'"
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A COPY command: what it selects, each by an expression over the statement's columns, and its options."""
+    """A COPY command: what it selects, each by an expression over the statement's columns, and its options.
+
+    Rows that hold one of `marks` are taken apart.
+    """
 
     expressions: tuple[str, ...]
     options: str
+    marks: tuple[bytes, ...] = ()
+    take_apart: TakeApart | None = None
 
 
-def copying(text: RowText, columns: Sequence[Stored]) -> Copied | None:
-    """Say how rows become `text`; None if only Python can write it, or must count what it changes."""
+def copying(text: RowText, columns: Sequence[Stored], *, unicode: bool) -> Copied | None:
+    """Say how rows become `text`; None if only Python can write it. `unicode`: whether the database is in UTF-8."""
     if any(column.process for column in columns):
         return None
     if text.options.time_zone is not None and any(column.column.kind is Kind.INSTANT for column in columns):
         return None  # the server's rules of time zones may be of another year than Python's
-    return _csv(text, columns) if isinstance(text, CsvText) else _json(text, columns)
+    if isinstance(text, JsonText):
+        return _json(text, columns)
+    return None if text.guard_formulas and not unicode else _csv(text, columns)
 
 
 def nested(sql: bytes, width: int, expressions: Sequence[str]) -> bytes:
@@ -39,7 +51,7 @@ def nested(sql: bytes, width: int, expressions: Sequence[str]) -> bytes:
 
 
 def _csv(text: CsvText, columns: Sequence[Stored]) -> Copied | None:
-    if text.quoting != "all" or text.line_end != "\n" or text.options.csv_dialect == "excel" or text.guard_formulas:
+    if text.quoting != "all" or text.line_end != "\n" or text.options.csv_dialect == "excel":
         return None
     if text.kinds is not None and not text.kinds.issuperset(column.column.kind for column in columns):
         return None
@@ -47,7 +59,14 @@ def _csv(text: CsvText, columns: Sequence[Stored]) -> Copied | None:
     quoted = ",".join(f"f{at}" for at, column in enumerate(columns) if column.column.kind not in _BARE)
     force = f", FORCE_QUOTE ({quoted})" if quoted else ""
     delimiter = "E'\\t'" if text.delimiter == "\t" else f"'{text.delimiter}'"
-    return Copied(tuple(fields), f"(FORMAT csv, DELIMITER {delimiter}{force})")
+    options = f"(FORMAT csv, DELIMITER {delimiter}{force})"
+    if not text.guard_formulas:
+        return Copied(tuple(fields), options)
+    described = [column.column for column in columns]
+    marks = [f'"{GUARD_MARK}'.encode(), b'"-infinity"']  # of times beyond Python's, it alone begins as formulas do
+    if text.options.binary == "base64" and any(column.kind is Kind.BYTES for column in described):
+        marks.append(b'"+')
+    return Copied(tuple(fields), options, tuple(marks), csv_row(text, described))
 
 
 def _field(text: CsvText, column: Stored) -> str:
@@ -62,8 +81,16 @@ def _field(text: CsvText, column: Stored) -> str:
             return _bytes(text, sql)
         case Kind.ARRAY:
             return f"to_json({sql})"
+        case Kind.TEXT if text.guard_formulas:
+            return _marked(sql if column.oid in TEXTS - {BPCHAR} else _output(sql))
         case _:
             return sql
+
+
+def _marked(sql: str) -> str:
+    """Mark text that begins as a formula does; that it begins with a letter is seen at less cost."""
+    letter = f"{sql} COLLATE \"C\" >= 'A' AND {sql} COLLATE \"C\" < E'\\u{_FULL_WIDTH:04X}'"
+    return f"CASE WHEN {letter} OR ascii(ltrim({sql},' ')) NOT IN ({_STARTS}) THEN {sql} ELSE {_MARK}||{sql} END"
 
 
 def _json(text: JsonText, columns: Sequence[Stored]) -> Copied | None:
@@ -75,7 +102,8 @@ def _json(text: JsonText, columns: Sequence[Stored]) -> Copied | None:
         parts += [_literal(before), f"coalesce({_member(text, column)},'null')"]
     parts.append(_literal("}" + text.line_end[:-1]))
     # JSON has neither of these characters but escaped, so nothing is ever quoted.
-    return Copied((_joined(parts),), "(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')")
+    options = "(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
+    return Copied((_joined(parts),), options, NOT_FINITE, json_row([column.column.name for column in columns]))
 
 
 def _member(text: JsonText, column: Stored) -> str:
@@ -92,8 +120,12 @@ def _member(text: JsonText, column: Stored) -> str:
             return _on_one_line(f"{sql}::text") if column.oid == JSON else f"{sql}::text"
     if column.oid in TEXTS:
         return f"to_json({sql})::text"
-    # The type's output function, which a cast to text or to_json() may pass by; NULL apart, which format() hides.
-    return f"CASE WHEN {sql} IS DISTINCT FROM NULL THEN to_json(format('%s',{sql}))::text END"
+    return f"to_json({_output(sql)})::text"
+
+
+def _output(sql: str) -> str:
+    """Write any type as its output function does, which a cast to text may pass by; format() gives '' for NULL."""
+    return f"CASE WHEN {sql} IS DISTINCT FROM NULL THEN format('%s',{sql}) END"
 
 
 def _moment(sql: str, type_: str) -> str:
