@@ -20,6 +20,8 @@ def line(text: RowText, columns: Sequence[Column], names: Sequence[str], stored:
     """
     if isinstance(text, CsvText) and (text.quoting != "all" or text.options.csv_dialect == "excel"):
         return None
+    if isinstance(text, CsvText) and text.kinds and not text.kinds.issuperset(column.kind for column in columns):
+        return None
     null = "" if isinstance(text, CsvText) else "null"
     parts: list[str] = []
     for column, before, name, known in zip(columns, _before(text, columns), names, stored, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, MINYEAR, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -94,8 +94,12 @@ def _local(values: Sequence[Any]) -> Sequence[Any] | None:
 
 
 def _aware(values: Sequence[Any]) -> Sequence[Any] | None:
-    """Give times if each has an offset; Arrow would take the others for UTC."""
-    return values if all(value.tzinfo for value in values if value is not None) else None
+    """Give times if each has an offset, without which Arrow would take it for UTC, and lies in Python's calendar there.
+
+    Arrow's own goes further, but its readers in Python fail on such an instant.
+    """
+    plain = all(value.tzinfo and MINYEAR < value.year < MAXYEAR for value in values if value is not None)
+    return values if plain else None
 
 
 def _uuids(values: Sequence[Any]) -> Sequence[Any]:

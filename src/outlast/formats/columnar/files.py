@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-
 _DICTIONARY_BYTES = 64 * 1024
 
 
@@ -73,7 +72,9 @@ def _parquet(sink: Sink, file_schema: object) -> GroupWriter:
 def _arrow(sink: Sink, file_schema: object) -> GroupWriter:
     # A file, not a stream: its footer tells that it is whole, and readers may jump to any group, or map it to memory.
     writer: GroupWriter = pa.ipc.new_file(
-        pa.PythonFile(sink, mode="w"), file_schema, options=pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False)
+        pa.PythonFile(sink, mode="w"),
+        file_schema,
+        options=pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False),
     )
     return writer
 

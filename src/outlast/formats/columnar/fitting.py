@@ -81,7 +81,8 @@ class Fits:
         return self._spell[type(value)](value)
 
     def _integer(self, value: Any) -> Any:  # noqa: ANN401 - any value
-        if self._misfits.casts and isinstance(value, bool | float | Decimal | str):
+        # Text of a type of its own may mean something else, as hex does.
+        if self._misfits.casts and (isinstance(value, bool | float | Decimal) or type(value) is str):
             value = _whole(value)
         if not isinstance(value, int) or isinstance(value, bool):
             return _MISMATCH

@@ -15,11 +15,11 @@ _SAMPLE_BYTES = 4 * 1024**2
 
 
 def gathered(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Join pages that follow one another until they reach `PAGE_BYTES`; batches stay as they are."""
+    """Join pages that follow one another until they reach `PAGE_BYTES`; batches stay as they are, and none is empty."""
     pages: list[Page] = []
     size = 0
     for piece in pieces:
-        if isinstance(piece, Page):
+        if isinstance(piece, Page) and piece.rows:
             pages.append(piece)
             size += len(piece.data)
         if pages and (size >= PAGE_BYTES or not isinstance(piece, Page)):

@@ -55,9 +55,17 @@ class PageParser:
         try:
             return _made(maker, self._read(data, {name: self._types[name]})[name])
         except (pa.ArrowException, ValueError):
-            texts = self._read(data, {name: pa.binary()})[name].to_pylist()
+            texts = self._texts(data, name, first_row)
             value_of = _VALUES.get(maker.column.kind, str)
             return maker.careful([None if text is None else _value(text, value_of) for text in texts], first_row)
+
+    def _texts(self, data: bytes, name: str, first_row: int) -> list[bytes | None]:
+        try:
+            texts: list[bytes | None] = self._read(data, {name: pa.binary()})[name].to_pylist()
+        except pa.ArrowException:  # its message holds values
+            detail = f"what the database wrote for row {first_row} and those after it is not the CSV that was wanted"
+            raise ExportFailedError(FailureCode.INTERNAL_ERROR, detail) from None
+        return texts
 
     def _read(self, data: bytes, types: dict[str, Any]) -> dict[str, Any]:
         table = pa_csv.read_csv(
