@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from outlast.errors import ExportFailedError, FailureCode
-from outlast.formats import DEFAULT_FORMATS, Encoder, Row, Unencodable
+from outlast.formats import DEFAULT_FORMATS, Encoder, RawJson, Row, Unencodable
 from tests.support import encoders
 from tests.support.encoders import encoder as encoder_of
 
@@ -170,6 +170,17 @@ def test_a_value_that_json_cannot_carry_fails_with_its_place_only(value: object,
 def test_a_value_that_csv_cannot_carry_fails(value: object) -> None:
     with pytest.raises(ExportFailedError, match="row 1, column 'a'"):
         encoder_of("csv", ["a"]).encode([(value,)])
+
+
+def test_no_bytes_are_not_null_where_quotes_are_few() -> None:
+    for values in ([b"", b"a"], [b"", None], [b"", "text"]):
+        text = encoder_of("csv", ["v"], csv_quoting="minimal").encode([(value,) for value in values])
+        assert text.startswith(b'""\n')
+
+
+def test_json_text_that_becomes_hex_is_a_string() -> None:
+    encoder = encoder_of("jsonl", ["v"], unencodable="hex")
+    assert encoder.encode([(RawJson('{"a":"\udcff"}'),), (RawJson("{}"),)]) == b'{"v":"7b2261223a22ff227d"}\n{"v":{}}\n'
 
 
 def test_csv_carries_numbers_that_are_not_finite() -> None:

@@ -1,17 +1,20 @@
 """What SQLite stores becomes what its column's kind says, exactly; what doesn't fit is judged by policy."""
 
+import io
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+import pyarrow.parquet as pq
 import pytest
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract.kinds import Typed
 from outlast.extract.values import Mismatch, Values
-from outlast.formats import Column, Kind
+from outlast.formats import Column, Kind, RawJson
 from outlast.formats.report import Report
+from tests.support.encoders import encoder, written
 
 ID = UUID("0123456789abcdef0123456789abcdef")
 
@@ -48,10 +51,11 @@ FITTING: list[tuple[Kind, object, object]] = [
     (Kind.UUID, ID.hex, ID),
     (Kind.UUID, str(ID).upper(), ID),
     (Kind.UUID, ID.bytes, ID),
-    (Kind.JSON, '{"a": [12345678901234567890, 0.10, null]}', {"a": [12345678901234567890, Decimal("0.10"), None]}),
+    (Kind.JSON, '{"b": [0.10, 1e999999999], "a": null}', RawJson('{"b": [0.10, 1e999999999], "a": null}')),
+    (Kind.JSON, "null", RawJson("null")),
     (Kind.JSON, 5, 5),
     (Kind.JSON, 0.1, Decimal("0.1")),
-    (Kind.ARRAY, "[1]", [1]),
+    (Kind.ARRAY, "[1]", RawJson("[1]")),
     (Kind.INTERVAL, "P1D", "P1D"),
     (Kind.UNKNOWN, 5, 5),
     (Kind.UNKNOWN, b"x", b"x"),
@@ -144,6 +148,14 @@ def test_what_does_not_fit_fails_is_kept_as_text_or_cast(
     else:
         assert (type(found), found) == (type(as_cast), as_cast)
         assert warnings == ({"code": "cast", "column": "c", "count": 1, "first_rows": [1]},)
+
+
+def test_bytes_in_hex_are_never_taken_for_a_number() -> None:
+    values = Values([Typed(Column("c", Kind.INTEGER))], "cast", Report())
+    rows = values.batch([(b"\x10",)], 1)
+    assert rows == [("10",)]
+    file = written(encoder("parquet", [Column("c", Kind.INTEGER)], mismatch="cast"), rows)
+    assert pq.read_table(io.BytesIO(file)).column("c").to_pylist() == [None]
 
 
 def test_the_first_row_that_does_not_fit_is_named_whatever_its_column() -> None:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, NoReturn, TypeAlias
 from uuid import UUID
 
-from outlast.formats import Kind
+from outlast.formats import Kind, RawJson
 
 Convert: TypeAlias = Callable[[Any], Any]
 
@@ -87,7 +87,8 @@ def _uuid(value: object) -> UUID:
     return UUID(_text_in(_UUID, value))
 
 
-def _json(value: object) -> Any:  # noqa: ANN401 - any JSON value
+def _json(value: object) -> int | Decimal | RawJson:
+    """Keep the text, whose digits, members and order another writer would change."""
     if isinstance(value, int):  # the affinity of a column that is declared JSON makes numbers of their text
         return value
     if isinstance(value, float):
@@ -95,9 +96,10 @@ def _json(value: object) -> Any:  # noqa: ANN401 - any JSON value
     if not isinstance(value, str):
         raise ValueError  # noqa: TRY004 - a mismatch like every other
     try:
-        return json.loads(value, parse_float=Decimal, parse_constant=_refuse)
+        json.loads(value, parse_float=str, parse_int=str, parse_constant=_refuse)
     except RecursionError:
         raise ValueError from None
+    return RawJson(value)
 
 
 def _cast_integer(value: object) -> int:

@@ -92,7 +92,7 @@ class Values:
                 self._report.note("cast", column.name, number)
                 return made
         self._report.note("kept_as_text", column.name, number)
-        return value.hex() if isinstance(value, bytes) else str(value)
+        return _Hex(value.hex()) if isinstance(value, bytes) else str(value)
 
 
 def _wanted(typed: Typed) -> _Wanted:
@@ -100,6 +100,12 @@ def _wanted(typed: Typed) -> _Wanted:
         return _Wanted(typed.column, frozenset(), typed.process, own=True)
     conversion = CONVERSIONS.get(typed.column.kind, Conversion(ANYTHING, _refused))
     return _Wanted(typed.column, conversion.right, conversion.convert, own=False)
+
+
+class _Hex(str):
+    """Bytes as text, which is not to be taken for a number, though it may have decimal digits alone."""
+
+    __slots__ = ()
 
 
 def _refused(_: object) -> NoReturn:

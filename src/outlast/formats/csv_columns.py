@@ -61,6 +61,9 @@ def _fit_a_spreadsheet(texts: Sequence[str]) -> bool:
 
 def _known(text: CsvText, floats: FloatSpelling, plain: str) -> dict[type, WriteColumn]:
     known = common_columns(text.options, floats, "sql", plain)
+    if bytes in known and plain == BARE:
+        spelled = known[bytes]
+        known[bytes] = lambda values: spelled(values) if all(values) else None  # bare, no bytes would be NULL
     if text.decimal_mark != ".":
         for kind in (float, Decimal):
             known[kind] = _marked(known[kind], text.decimal_mark)

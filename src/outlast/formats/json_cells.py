@@ -46,9 +46,13 @@ def json_cells(judge: Judge, options: FileOptions = _DEFAULT, floats: FloatSpell
             return quote_json(judge.stand_in("an object with a key that is not text"))
         return f"{{{','.join([f'{quote(key)}:{cells[type(value)](value)}' for key, value in members.items()])}}}"
 
+    def document(value: str) -> str:
+        text = judge.text(value)
+        return quote_json(text) if text != value and options.unencodable == "hex" else raw(text)
+
     own: dict[type, Write] = {
         str: quote,
-        RawJson: lambda value: raw(judge.text(value)),
+        RawJson: document,
         bool: lambda value: "true" if value else "false",
         int: integer,
         float: number,
