@@ -106,7 +106,7 @@ def working_at(
     directory.mkdir(parents=True)
     values = {**SETTINGS, "database_url": url_in(directory), "results_directory": directory / "results", **settings}
     variables = {
-        **sources, **{f"OUTLAST_{name.upper()}": str(value) for name, value in values.items()}, "PYTHONPATH": str(ROOT),
+        **sources, **{f"OUTLAST_{name.upper()}": str(value) for name, value in values.items()}, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }  # fmt: skip
     exports = declared(
         values["database_url"], *(sources[f"BENCH_{name}_URL"] for name in ("STRICT", "GUARDED", "POSTGRESQL"))
