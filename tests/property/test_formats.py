@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import math
-import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -15,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from outlast.formats import DEFAULT_FORMATS
+from tests.support.csv_reader import fields
 from tests.support.encoders import encoder as encoder_of
 from tests.support.encoders import written
 
@@ -47,24 +47,6 @@ CELLS: dict[str, st.SearchStrategy[Any]] = {
 }
 ROWS = st.lists(st.tuples(*(st.none() | cell for cell in CELLS.values())), max_size=8)
 COLUMNS = tuple(CELLS)
-
-FIELD = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)', re.DOTALL)
-
-
-def fields(text: str) -> list[list[str | None]]:
-    """Read CSV as RFC 4180 has it, telling a quoted field from a bare one; an unquoted empty field is None."""
-    records: list[list[str | None]] = [[]]
-    position = 0
-    while position < len(text):
-        match = FIELD.match(text, position)
-        assert match is not None, f"no field at {position}"
-        quoted, bare, end = match.groups()
-        records[-1].append(quoted.replace('""', '"') if quoted is not None else bare or None)
-        if end == "\n":
-            records.append([])
-        position = match.end()
-    assert records.pop() == [], "the last record has no end"
-    return records
 
 
 def exactly(kind: str, value: Any) -> Any:  # noqa: ANN401 - any cell

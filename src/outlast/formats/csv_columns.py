@@ -14,7 +14,9 @@ from outlast.formats.policy import NO_SPREADSHEET, UnencodableError
 from outlast.formats.rowtext import CsvText
 from outlast.formats.shape import FloatSpelling
 
-_BETWEEN = "\0"  # stands between texts that are looked at together; rare in them, and then they are looked at singly
+# Stands between texts that are looked at together. Printable, one byte wide in memory, and rare: where it does occur,
+# each text is looked at singly.
+_BETWEEN = "\N{BROKEN BAR}"
 _NEXT_FORMULA = re.compile(_BETWEEN + FORMULA.pattern)
 
 
@@ -39,7 +41,7 @@ class CsvColumns(Columns):
 
     def _guarded(self, texts: Sequence[str], together: str) -> Written:
         apart = together.count(_BETWEEN) == len(texts) - 1
-        if self._excel and not (apart and _fit_a_spreadsheet(texts)):
+        if self._excel and not together.isprintable() and NO_SPREADSHEET.search(together):
             raise UnencodableError
         if self._text.quoting == "minimal":
             return Written(BARE, texts if self._stand_bare(together) else list(map(self._quote, texts)))
@@ -52,11 +54,6 @@ class CsvColumns(Columns):
     def _stand_bare(self, together: str) -> bool:
         framed = f"{_BETWEEN}{together}{_BETWEEN}"
         return self._text.delimiter not in framed and not any(cut in framed for cut in self._cut)
-
-
-def _fit_a_spreadsheet(texts: Sequence[str]) -> bool:
-    together = "".join(texts)
-    return together.isprintable() or not NO_SPREADSHEET.search(together)
 
 
 def _known(text: CsvText, floats: FloatSpelling, plain: str) -> dict[type, WriteColumn]:
@@ -73,6 +70,9 @@ def _known(text: CsvText, floats: FloatSpelling, plain: str) -> dict[type, Write
 def _marked(write: WriteColumn, decimal_mark: str) -> WriteColumn:
     def marked(values: Sequence[object]) -> Written | None:
         written = write(values)
-        return written and Written(written.pattern, [str(value).replace(".", decimal_mark) for value in written.values])
+        if written is None:
+            return None
+        together = " ".join(map(str, written.values))
+        return written._replace(values=together.replace(".", decimal_mark).split(" "))
 
     return marked

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from math import frexp, inf, nextafter
+from statistics import median
 from typing import TypeAlias
 
 from outlast.formats.shape import FloatSpelling
@@ -18,6 +18,8 @@ _NO_HALVES = 1e41
 _SHORT = 14
 _SMALL = 0.001
 _KEPT = 17  # digits that tell any two doubles apart
+_SAMPLE = 9
+_TWO_53 = 2.0**53
 _FIXED = range(-3, 18)  # where SQLite writes no exponent: how many digits stand before the point
 
 
@@ -36,16 +38,13 @@ def speller(spelling: FloatSpelling) -> Spell:
 
 def spell_floats(values: Sequence[float], spelling: FloatSpelling) -> list[str]:
     """Spell many finite floats, of the type float itself."""
+    if spelling == "sqlite":
+        return _sqlite_floats(values)
     texts = list(map(float.__repr__, values))
     if spelling == "postgresql":
         if min(values) > -_EXPONENT and max(values) < _EXPONENT:
             return [text.removesuffix(".0") for text in texts]
         return list(map(postgresql_float, values))
-    if spelling == "sqlite":
-        return [
-            text if len(text) <= _SHORT and "e" not in text and not -_SMALL < value < _SMALL else sqlite_float(value)
-            for text, value in zip(texts, values, strict=True)
-        ]
     return texts
 
 
@@ -73,6 +72,16 @@ def _strictly_inside(value: float, text: str) -> str:
     return text
 
 
+def _sqlite_floats(values: Sequence[float]) -> list[str]:
+    texts = list(map(float.__repr__, values[:_SAMPLE]))
+    if median(map(len, texts)) > _SHORT:  # where most are long, looking whether one is short costs more than it saves
+        return _by_17_digits(values)
+    texts = list(map(float.__repr__, values))
+    if max(map(len, texts)) <= _SHORT and min(values) >= _SMALL and "e" not in "".join(texts):
+        return texts
+    return list(map(sqlite_float, values))
+
+
 def sqlite_float(value: float) -> str:
     """As SQLite's CAST(x AS TEXT), from 3.53 on: 17 digits, or fewer where a run of 9s or 0s shows that fewer will do.
 
@@ -82,30 +91,44 @@ def sqlite_float(value: float) -> str:
     # So few digits end in zeros in any case, and from 0.001 on the multiplication is exact enough.
     if len(text) <= _SHORT and "e" not in text and (value >= _SMALL or value <= -_SMALL):
         return text
-    if value == 0:
-        return "0.0"
-    sign, value = ("-", -value) if value < 0 else ("", value)
-    fraction, exponent = frexp(value)
-    multiplier, shift, power = _scale(exponent)
-    number = (int(fraction * 2**53) * multiplier >> shift) + 1 >> 1
-    digits = str(number)
-    point = len(digits) - power
-    if len(digits) == _KEPT + 1 and digits[13:16] != "000" and digits[14:16] != "99" and power > 0:
-        digits = str((number + 5) // 10)
-        point += len(digits) - _KEPT
-    elif len(digits) > _KEPT:
-        digits, point = _rounded(value, digits, point)
-    if point == 0:
-        return f"{sign}0.{digits.rstrip('0')}"
-    return sign + _laid_out(digits.rstrip("0"), point)
+    return _by_17_digits([value])[0]
 
 
-@lru_cache(maxsize=4096)
-def _scale(exponent: int) -> tuple[int, int, int]:
-    """Give, for doubles below 2**exponent, what makes 19 digits of 53 bits: multiply, shift; and the power of ten."""
-    power = 17 - ((exponent - 1) * 78913 >> 18)  # log10(2)
-    multiplier, shift = _power_of_ten(power)
-    return multiplier, 53 - exponent - shift - 1, power
+def _by_17_digits(values: Sequence[float]) -> list[str]:
+    written = []
+    for value in values:  # one loop and no calls: each costs as much as the arithmetic
+        fraction, exponent = frexp(value)
+        multiplier, shift, power = _SCALES[exponent]
+        number = (int(abs(fraction) * _TWO_53) * multiplier >> shift) + 1 >> 1
+        digits = str(number)
+        point = len(digits) - power
+        if len(digits) > _KEPT:
+            if len(digits) > _KEPT + 1 or power <= 0 or (run := digits[13:16]) == "000" or run[1:] == "99":
+                digits, point = _rounded(abs(value), digits, point)
+            elif digits[_KEPT] < "5":
+                digits = digits[:_KEPT]
+            else:
+                digits = str(number // 10 + 1)
+                point += len(digits) - _KEPT
+        text = f"0.{digits.rstrip('0')}" if point == 0 and value else _laid_out(digits.rstrip("0"), point)
+        written.append(text if value >= 0 else f"-{text}")
+    return written
+
+
+class _Scales(dict[int, tuple[int, int, int]]):
+    """For doubles below 2**exponent, what makes twice an integer of 18 digits of their 53 bits, and its power of ten.
+
+    Multiply, shift; the last bit is for rounding.
+    """
+
+    def __missing__(self, exponent: int) -> tuple[int, int, int]:
+        power = 17 - ((exponent - 1) * 78913 >> 18)  # log10(2)
+        multiplier, shift = _power_of_ten(power)
+        self[exponent] = multiplier, 52 - exponent - shift, power
+        return self[exponent]
+
+
+_SCALES = _Scales()
 
 
 def _power_of_ten(power: int) -> tuple[int, int]:
@@ -139,6 +162,8 @@ def _rounded(value: float, digits: str, point: int) -> tuple[str, int]:
 
 
 def _laid_out(digits: str, point: int) -> str:
+    if not digits:
+        return "0.0"
     if point not in _FIXED:
         return f"{digits[0]}.{digits[1:] or '0'}e{point - 1:+03}"
     if point <= 0:

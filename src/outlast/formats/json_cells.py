@@ -87,13 +87,19 @@ def member_columns(options: FileOptions, floats: FloatSpelling) -> dict[type, Wr
     known[str] = lambda values: Written(BARE, list(map(quote_json, values)))
     if options.json_numbers == "text":
         del known[Decimal]
-        known[int] = lambda values: Written(BARE, list(map(cautious_integer, values)))
+        known[int] = _cautious_integers
     return known
 
 
 def cautious_integer(value: int) -> str:
     """Give an integer, as a string past what a double holds."""
     return int.__repr__(value) if -EXACT_INTEGER <= value <= EXACT_INTEGER else f'"{integer(value)}"'
+
+
+def _cautious_integers(values: Sequence[int]) -> Written:
+    if min(values) >= -EXACT_INTEGER and max(values) <= EXACT_INTEGER:
+        return Written(BARE, values)
+    return Written(BARE, list(map(cautious_integer, values)))
 
 
 def raw(text: str) -> str:
