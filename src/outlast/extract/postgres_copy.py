@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from psycopg import Connection
@@ -66,9 +67,7 @@ def _stretches(driver: Connection[Any], command: bytes) -> Generator[list[Line],
         size = 0
         readable = select.poll()
         readable.register(raw.socket, select.POLLIN)
-        receive = raw.get_copy_data
-        while True:
-            received, line = receive(1)
+        for received, line in map(raw.get_copy_data, repeat(1)):
             if received > 0:
                 lines.append(line)
                 size += received

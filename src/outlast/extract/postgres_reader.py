@@ -22,7 +22,7 @@ from outlast.extract.postgres_session import (
     server_encoding,
     take_any_bytes,
 )
-from outlast.extract.postgres_text import Copied, copying, nested
+from outlast.extract.postgres_text import command, copying, nested
 from outlast.extract.postgres_types import Stored, describe, own_processes, stored_columns
 from outlast.extract.postgres_values import batches, field
 from outlast.extract.reading import Reading, Wanted
@@ -38,20 +38,22 @@ def read_postgresql(connection: Connection, wanted: Wanted) -> Iterator[Reading]
     """
     driver = cast("Driver[Any]", connection.connection.driver_connection)
     prepare_session(driver)
-    sql = literal_sql(driver, *driver_sql(connection, wanted.statement))
+    # Streaming, SQLAlchemy makes a cursor on the server for a statement that it isn't going to execute.
+    sql = literal_sql(driver, *driver_sql(connection.execution_options(stream_results=False), wanted.statement))
+    connection.execution_options(stream_results=True)
     encoding = server_encoding(driver)
     if encoding == UNKNOWN_ENCODING:
         take_any_bytes(driver)
-    columns, width = _columns(connection, driver, wanted, sql)
+    columns, names = _columns(connection, driver, wanted, sql)
     shape = Shape(tuple(column.column for column in columns), "postgresql")
     rows = planned_rows(driver, sql)
     copied = None
     if wanted.text is not None and encoding != UNKNOWN_ENCODING:
         copied = copying(wanted.text, columns, unicode=encoding == "UTF8")
     if copied is not None:
-        pieces = _copied(driver, nested(sql, width, copied.expressions), copied)
+        pieces: Pieces = copied_pieces(driver, command(sql, names, copied), copied.marks, copied.take_apart)
     else:
-        pieces = batches(driver, nested(sql, width, [field(column) for column in columns]), columns)
+        pieces = batches(driver, nested(sql, len(names), [field(column) for column in columns]), columns)
     with closing(cast("Generator[Batch | Page, None, None]", pieces)):
         yield Reading(
             shape, pieces, Path.VALUES if copied is None else Path.DATABASE,
@@ -59,13 +61,8 @@ def read_postgresql(connection: Connection, wanted: Wanted) -> Iterator[Reading]
         )  # fmt: skip
 
 
-def _copied(driver: Driver[Any], selecting: bytes, copied: Copied) -> Pieces:
-    command = b"COPY (" + selecting + b") TO STDOUT " + copied.options.encode()
-    return copied_pieces(driver, command, copied.marks, copied.take_apart)
-
-
-def _columns(connection: Connection, driver: Driver[Any], wanted: Wanted, sql: bytes) -> tuple[list[Stored], int]:
-    """Give the wanted columns, and how many the statement has."""
+def _columns(connection: Connection, driver: Driver[Any], wanted: Wanted, sql: bytes) -> tuple[list[Stored], list[str]]:
+    """Give the wanted columns, and the names of all in the database's result."""
     found = describe(driver, sql)
     statement = wanted.statement
     names = tuple(column.name for column in found) if isinstance(statement, TextClause) else select_names(statement)
@@ -74,4 +71,4 @@ def _columns(connection: Connection, driver: Driver[Any], wanted: Wanted, sql: b
     for at, process in enumerate(own_processes(statement, connection.dialect)):
         if process is not None and names[at] not in wanted.types:
             every[at] = replace(every[at], process=process)
-    return [every[names.index(name)] for name in wanted.columns], len(every)
+    return [every[names.index(name)] for name in wanted.columns], [column.name for column in found]

@@ -19,6 +19,9 @@ _SETTINGS = {
 }
 """Set for the transaction alone: a pooling proxy gives the session to others afterwards."""
 
+_BUFFER_BYTES = 128 * 1024
+"""libpq asks the system for as many bytes as it has room for: 16 KiB, unless it once received something longer."""
+
 UNKNOWN_ENCODING = "SQL_ASCII"
 """Of a database that holds bytes, and nobody knows what they mean."""
 
@@ -26,7 +29,7 @@ UNKNOWN_ENCODING = "SQL_ASCII"
 def prepare_session(driver: Connection[Any]) -> None:
     """Let the server spell values in the one way that both paths promise."""
     calls = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in _SETTINGS.items())
-    driver.execute(f"SELECT {calls}".encode(), prepare=False)
+    driver.execute(f"SELECT {calls}, repeat(' ', {_BUFFER_BYTES})".encode(), prepare=False)
 
 
 def server_encoding(driver: Connection[Any]) -> str:

@@ -22,13 +22,14 @@ _MARK = f"E'\\x{ord(GUARD_MARK):02X}'"
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A COPY command: what it selects, each by an expression over the statement's columns, and its options.
+    """What COPY selects, each by an expression over the statement's columns, its options, and which ones are quoted.
 
     Rows that hold one of `marks` are taken apart.
     """
 
     expressions: tuple[str, ...]
     options: str
+    quoted: tuple[int, ...] = ()
     marks: tuple[bytes, ...] = ()
     take_apart: TakeApart | None = None
 
@@ -44,10 +45,29 @@ def copying(text: RowText, columns: Sequence[Stored], *, unicode: bool) -> Copie
     return None if text.guard_formulas and not unicode else _csv(text, columns)
 
 
+def command(sql: bytes, names: Sequence[str], copied: Copied) -> bytes:
+    """Give the COPY command for a statement whose result's columns have those names."""
+    if len(set(names)) == len(names) and _is_all(copied.expressions, len(names)):
+        selected, columns = sql, ['"' + name.replace('"', '""') + '"' for name in names]
+    else:
+        columns = [f"f{at}" for at in range(len(copied.expressions))]
+        named = [f"{expression} AS {column}" for expression, column in zip(copied.expressions, columns, strict=True)]
+        selected = nested(sql, len(names), named)
+    quoted = ",".join(columns[at] for at in copied.quoted)
+    options = f"{copied.options}, FORCE_QUOTE ({quoted})" if quoted else copied.options
+    return b"COPY (" + selected + f"\n) TO STDOUT ({options})".encode()
+
+
 def nested(sql: bytes, width: int, expressions: Sequence[str]) -> bytes:
-    """Select expressions over the columns of a statement, called c0, c1 and so on."""
+    """Select expressions over the columns of a statement, called c0, c1 and so on: itself, if they are just these."""
+    if _is_all(expressions, width):
+        return sql
     names = ",".join(f"c{at}" for at in range(width))
     return f"SELECT {','.join(expressions)} FROM (".encode() + sql + f"\n) AS q({names})".encode()  # noqa: S608 - ours
+
+
+def _is_all(expressions: Sequence[str], width: int) -> bool:
+    return list(expressions) == [f"c{at}" for at in range(width)]
 
 
 def _csv(text: CsvText, columns: Sequence[Stored]) -> Copied | None:
@@ -55,18 +75,16 @@ def _csv(text: CsvText, columns: Sequence[Stored]) -> Copied | None:
         return None
     if text.kinds is not None and not text.kinds.issuperset(column.column.kind for column in columns):
         return None
-    fields = [f"{_field(text, column)} AS f{at}" for at, column in enumerate(columns)]
-    quoted = ",".join(f"f{at}" for at, column in enumerate(columns) if column.column.kind not in _BARE)
-    force = f", FORCE_QUOTE ({quoted})" if quoted else ""
-    delimiter = "E'\\t'" if text.delimiter == "\t" else f"'{text.delimiter}'"
-    options = f"(FORMAT csv, DELIMITER {delimiter}{force})"
+    fields = tuple(_field(text, column) for column in columns)
+    quoted = tuple(at for at, column in enumerate(columns) if column.column.kind not in _BARE)
+    options = "FORMAT csv, DELIMITER " + ("E'\\t'" if text.delimiter == "\t" else f"'{text.delimiter}'")
     if not text.guard_formulas:
-        return Copied(tuple(fields), options)
+        return Copied(fields, options, quoted)
     described = [column.column for column in columns]
     marks = [f'"{GUARD_MARK}'.encode(), b'"-infinity"']  # of times beyond Python's, it alone begins as formulas do
     if text.options.binary == "base64" and any(column.kind is Kind.BYTES for column in described):
         marks.append(b'"+')
-    return Copied(tuple(fields), options, tuple(marks), csv_row(text, described))
+    return Copied(fields, options, quoted, tuple(marks), csv_row(text, described))
 
 
 def _field(text: CsvText, column: Stored) -> str:
@@ -102,8 +120,9 @@ def _json(text: JsonText, columns: Sequence[Stored]) -> Copied | None:
         parts += [_literal(before), f"coalesce({_member(text, column)},'null')"]
     parts.append(_literal("}" + text.line_end[:-1]))
     # JSON has neither of these characters but escaped, so nothing is ever quoted.
-    options = "(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')"
-    return Copied((_joined(parts),), options, NOT_FINITE, json_row([column.column.name for column in columns]))
+    options = "FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02'"
+    names = [column.column.name for column in columns]
+    return Copied((_joined(parts),), options, (), NOT_FINITE, json_row(names))
 
 
 def _member(text: JsonText, column: Stored) -> str:
