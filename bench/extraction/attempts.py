@@ -105,9 +105,9 @@ def working_at(
     """Run a worker until the block ends. `sources` are the variables of `bench.servers.extraction`."""
     directory.mkdir(parents=True)
     values = {**SETTINGS, "database_url": url_in(directory), "results_directory": directory / "results", **settings}
-    variables = {
-        **sources, **{f"OUTLAST_{name.upper()}": str(value) for name, value in values.items()}, "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-    }  # fmt: skip
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    told = {f"OUTLAST_{name.upper()}": str(value) for name, value in values.items()}
+    variables = {**sources, **told, "PYTHONPATH": path}
     exports = declared(
         values["database_url"], *(sources[f"BENCH_{name}_URL"] for name in ("STRICT", "GUARDED", "POSTGRESQL"))
     )

@@ -65,7 +65,7 @@ def people(count: int) -> Iterator[Person]:
             body[:_BODY_CHARACTERS].ljust(_BODY_CHARACTERS, "."), (pick >> 20) % 10_000_000, chance.random(),
             bool(pick & 1), _DAY_ZERO + timedelta((pick >> 5) % 30_000),
             _TIME_ZERO + timedelta(microseconds=(pick >> 3) % 60_000_000_000_000),
-            (None, "", "-", f"{word} {pick % 1000}")[(pick >> 12) % 4],
+            "=1+1" if (pick >> 14) % 1000 == 0 else (None, "", "n/a", f"{word} {pick % 1000}")[(pick >> 12) % 4],
         )  # fmt: skip
 
 

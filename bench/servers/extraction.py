@@ -18,7 +18,7 @@ from outlast.formats import FORMATS, FileOptions
 
 OFFERED = tuple(FORMATS)
 EXCEL = FileOptions(csv_dialect="excel")
-EXCEL_AS_IT_IS = FileOptions(csv_dialect="excel", formulas="keep")
+GUARDED = FileOptions(formulas="guard")
 
 
 def declared(database_url: str, strict_url: str, guarded_url: str, postgresql_url: str) -> Exports:
@@ -45,7 +45,7 @@ def declared(database_url: str, strict_url: str, guarded_url: str, postgresql_ur
     declare("strict_in_order", strict_url, lambda: tables.in_order(SQLITE))
     declare("strict_decorated", strict_url, lambda: tables.decorated(SQLITE))
     declare("strict_excel", strict_url, lambda: tables.walk(SQLITE), EXCEL)
-    declare("strict_excel_as_it_is", strict_url, lambda: tables.walk(SQLITE), EXCEL_AS_IT_IS)
+    declare("strict_disarmed", strict_url, lambda: tables.walk(SQLITE), GUARDED)
     declare("postgresql_walk", postgresql_url, lambda: tables.walk(POSTGRESQL))
     declare("postgresql_join", postgresql_url, lambda: tables.joined(POSTGRESQL))
     declare("postgresql_in_order", postgresql_url, lambda: tables.in_order(POSTGRESQL))
