@@ -229,7 +229,7 @@ def test_trouble_in_a_page_is_judged_where_it_stands_and_the_rest_is_kept() -> N
     page = Page(
         b'1,"2026-03-01 09:30:00+00","00ff","a\nb"\n2,"infinity","","""\r\n"\n,,,\n99999999999999999999,,,""\n', 4
     )
-    with pytest.raises(ExportFailedError, match="row 5, column 'n'"):
+    with pytest.raises(ExportFailedError, match="row 3, column 'at'"):
         written(encoder("parquet", columns), [(None,) * 4], page)
     writer = encoder("parquet", columns, unencodable="replace")
     table = read("parquet", written(writer, [(None,) * 4], page))
@@ -314,3 +314,20 @@ def test_what_the_source_raises_is_raised(name: str) -> None:
 
     with pytest.raises(TimeoutError):
         b"".join(encoder(name, [Column("t", Kind.TEXT)]).stream(broken()))
+
+
+def test_of_many_misfits_the_first_rows_is_named_and_it_comes_before_what_the_source_raises() -> None:
+    def broken(piece: Piece) -> Iterator[Piece]:
+        yield piece
+        raise ExportFailedError(FailureCode.UNENCODABLE_VALUE, "row 4")
+
+    pieces: list[Piece] = [[(1, 1), (1, "x"), ("x", "x")], Page(b"1,1\n1,x\nx,x\n", 3)]
+    for piece in pieces:
+        with pytest.raises(ExportFailedError, match="row 2, column 'b'"):
+            b"".join(encoder("parquet", [Column("a", Kind.INTEGER), Column("b", Kind.INTEGER)]).stream(broken(piece)))
+
+
+def test_warnings_come_in_the_order_of_their_first_rows() -> None:
+    writer = encoder("parquet", [Column("a", Kind.INTEGER), Column("b", Kind.INTEGER)], mismatch="text")
+    written(writer, [(1, "x"), ("x", "x")])
+    assert [(found["column"], found["first_rows"]) for found in writer.warnings] == [("b", [1, 2]), ("a", [2])]

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pyarrow as pa
 
+from outlast.errors import ExportFailedError
 from outlast.formats.columnar import schema
 from outlast.formats.columnar.fitting import Fits
 from outlast.formats.columnar.misfits import Misfits
@@ -82,6 +83,20 @@ class ArrayMaker:
         for misfits.row, value in enumerate(values, first_row):
             fitting.append(fit(value))
         return schema.as_type(pa.array(fitting, self._storage), self.type)
+
+
+def all_made(makes: Iterable[Callable[[], Any]], misfits: Misfits) -> list[Any]:
+    """Make the arrays of all columns. Of several misfits that fail, the first row's is raised."""
+    arrays: list[Any] = []
+    failures: list[tuple[int, int, ExportFailedError]] = []
+    for at, make in enumerate(makes):
+        try:
+            arrays.append(make())
+        except ExportFailedError as error:
+            failures.append((misfits.row, at, error))
+    if failures:
+        raise min(failures)[2]
+    return arrays
 
 
 def _as_they_are(values: Sequence[Any]) -> Sequence[Any]:

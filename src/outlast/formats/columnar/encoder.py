@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -54,25 +55,27 @@ class ColumnarEncoder:
             shape = replace(shape, columns=known(shape.columns, sample))
             del sample
         groups = Groups(self._kind, shape, self._options, self._report)
-        steps: Iterator[Callable[[], bytes]] = (_adding(groups, piece) for piece in gathered(pieces))
+        steps: Iterator[Callable[[], bytes]] = (partial(groups.add, piece) for piece in gathered(pieces))
         yield from _beside(chain(steps, [groups.end]))
 
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:
-        """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
-        return self._report.warnings
-
-
-def _adding(groups: Groups, piece: Piece) -> Callable[[], bytes]:
-    return lambda: groups.add(piece)
+        """What was changed so far: `code`, `column`, `count`, and `first_rows`; in the order of the first rows."""
+        names = self._shape.names
+        return tuple(
+            sorted(self._report.warnings, key=lambda found: (found["first_rows"][0], names.index(found["column"])))
+        )
 
 
 def _beside(steps: Iterable[Callable[[], bytes]]) -> Iterator[bytes]:
-    """Take the steps in a thread, one by one, and give their results in order; what a step raises is raised here."""
+    """Take the steps in a thread, one by one, and give their results in order; what a step raises is raised here.
+
+    An error in finding the next step is raised after those of the steps before it.
+    """
     with ThreadPoolExecutor(1, "outlast-columns") as worker:
         waiting: deque[Future[bytes]] = deque()
         try:
-            for step in steps:
+            for step in _failing_last(steps):
                 waiting.append(worker.submit(step))
                 if len(waiting) > _AHEAD:
                     yield waiting.popleft().result()
@@ -81,3 +84,15 @@ def _beside(steps: Iterable[Callable[[], bytes]]) -> Iterator[bytes]:
         finally:
             for step_ahead in waiting:
                 step_ahead.cancel()
+
+
+def _failing_last(steps: Iterable[Callable[[], bytes]]) -> Iterator[Callable[[], bytes]]:
+    """Give the steps, and a last one that raises what was raised in finding them."""
+    try:
+        yield from steps
+    except Exception as error:  # noqa: BLE001 - raised again, in its turn
+        yield partial(_raise, error)
+
+
+def _raise(error: Exception) -> bytes:
+    raise error

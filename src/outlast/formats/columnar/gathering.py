@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from outlast.errors import ExportFailedError
 from outlast.formats.base import Piece, Row
 from outlast.formats.rowtext import Page
 
@@ -15,18 +16,26 @@ _SAMPLE_BYTES = 4 * 1024**2
 
 
 def gathered(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Join pages that follow one another until they reach `PAGE_BYTES`; batches stay as they are, and none is empty."""
+    """Join pages that follow one another until they reach `PAGE_BYTES`; batches stay as they are, and none is empty.
+
+    What came before an error goes out before it: its own trouble is told first.
+    """
     pages: list[Page] = []
     size = 0
-    for piece in pieces:
-        if isinstance(piece, Page) and piece.rows:
-            pages.append(piece)
-            size += len(piece.data)
-        if pages and (size >= PAGE_BYTES or not isinstance(piece, Page)):
+    try:
+        for piece in pieces:
+            if isinstance(piece, Page) and piece.rows:
+                pages.append(piece)
+                size += len(piece.data)
+            if pages and (size >= PAGE_BYTES or not isinstance(piece, Page)):
+                yield _joined(pages)
+                pages, size = [], 0
+            if not isinstance(piece, Page) and piece:
+                yield piece
+    except ExportFailedError:
+        if pages:
             yield _joined(pages)
-            pages, size = [], 0
-        if not isinstance(piece, Page) and piece:
-            yield piece
+        raise
     if pages:
         yield _joined(pages)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from outlast.formats.base import Piece, Row
 from outlast.formats.columnar import schema
-from outlast.formats.columnar.arrays import ArrayMaker
+from outlast.formats.columnar.arrays import ArrayMaker, all_made
 from outlast.formats.columnar.files import FileKind, Sink
 from outlast.formats.columnar.fitting import Fits
 from outlast.formats.columnar.misfits import Misfits
@@ -30,12 +31,12 @@ class Groups:
     def __init__(self, kind: FileKind, shape: Shape, options: FileOptions, report: Report) -> None:
         """Begin a file of columns whose kinds are known, or stay unknown: text."""
         columns = shape.columns
-        misfits = Misfits(options, report)
-        fits = Fits(options, shape.floats, misfits)
+        self._misfits = Misfits(options, report)
+        fits = Fits(options, shape.floats, self._misfits)
         types = [schema.arrow_type(column, options.time_zone) for column in columns]
-        self._makers = [ArrayMaker(*of, fits, misfits) for of in zip(columns, types, strict=True)]
+        self._makers = [ArrayMaker(*of, fits, self._misfits) for of in zip(columns, types, strict=True)]
         self._schema = schema.schema(columns, types)
-        self._parser = PageParser(self._makers, self._schema)
+        self._parser = PageParser(self._makers, self._misfits, self._schema)
         self._sink = Sink()
         self._writer = kind.open(self._sink, self._schema)
         self._batches: list[Any] = []
@@ -65,8 +66,8 @@ class Groups:
 
     def _made(self, rows: Sequence[Row]) -> Any:  # noqa: ANN401 - a RecordBatch
         columns = zip(self._makers, zip(*rows, strict=True), strict=True)
-        arrays = [maker.array(values, self._next_row) for maker, values in columns]
-        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        makes = [partial(maker.array, values, self._next_row) for maker, values in columns]
+        return pa.RecordBatch.from_arrays(all_made(makes, self._misfits), schema=self._schema)
 
     def _write(self) -> None:
         table = pa.Table.from_batches(self._batches).combine_chunks()

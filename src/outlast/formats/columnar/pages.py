@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,8 +14,9 @@ import pyarrow.csv as pa_csv
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.formats.columnar import schema
-from outlast.formats.columnar.arrays import ArrayMaker
+from outlast.formats.columnar.arrays import ArrayMaker, all_made
 from outlast.formats.columnar.decoding import bytes_of, uuids_of
+from outlast.formats.columnar.misfits import Misfits
 from outlast.formats.raw import RawJson
 from outlast.formats.shape import Kind
 
@@ -24,8 +26,9 @@ _DECODE: dict[Kind, Callable[[Any], Any]] = {Kind.BYTES: bytes_of, Kind.UUID: uu
 class PageParser:
     """Parses pages of the format's `text`."""
 
-    def __init__(self, makers: Sequence[ArrayMaker], file_schema: object) -> None:
-        """Give columns as `makers` make them, under the file's schema."""
+    def __init__(self, makers: Sequence[ArrayMaker], misfits: Misfits, file_schema: object) -> None:
+        """Give columns as `makers` make them, judged at `misfits`, under the file's schema."""
+        self._misfits = misfits
         self._schema = file_schema
         self._columns = {f"c{at}": maker for at, maker in enumerate(makers)}
         self._types = {
@@ -42,7 +45,8 @@ class PageParser:
             columns = self._read(data, self._types)
             arrays = [_made(maker, columns[name]) for name, maker in self._columns.items()]
         except (pa.ArrowException, ValueError):
-            arrays = [self._alone(data, name, first_row) for name in self._columns]
+            makes = [partial(self._alone, data, name, first_row) for name in self._columns]
+            arrays = all_made(makes, self._misfits)
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
         if batch.num_rows != rows:
             detail = f"the database wrote {rows} rows from row {first_row} on, of which {batch.num_rows} were read"
