@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from outlast.formats import DEFAULT_FORMATS
 from tests.support.csv_reader import fields
 from tests.support.encoders import encoder as encoder_of
-from tests.support.encoders import written
+from tests.support.encoders import text_encoder, written
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 WILD_TEXT = st.text()
@@ -125,7 +125,7 @@ def test_json_lines_bring_every_value_back(rows: Sequence[Sequence[object]]) -> 
 )
 def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence[Any]], policy: Any) -> None:  # noqa: ANN401
     for name in DEFAULT_FORMATS:
-        encoder = encoder_of(name, ["t", "v"], unencodable=policy, non_finite="text")
+        encoder = text_encoder(name, ["t", "v"], unencodable=policy, non_finite="text")
         text = (encoder.begin() + encoder.encode(rows)).decode()
         if name == "csv":
             assert [len(record) for record in fields(text)] == [2] * (1 + len(rows))
@@ -140,7 +140,7 @@ def test_under_a_policy_every_batch_is_written_and_valid(rows: Sequence[Sequence
 @given(ROWS, st.integers(0, 8))
 def test_how_rows_are_batched_changes_nothing(rows: Sequence[Sequence[object]], cut: int) -> None:
     for name in DEFAULT_FORMATS:
-        whole, parts = encoder_of(name, COLUMNS), encoder_of(name, COLUMNS)
+        whole, parts = text_encoder(name, COLUMNS), text_encoder(name, COLUMNS)
         assert whole.encode(rows) == parts.encode(rows[:cut]) + parts.encode(rows[cut:])
 
 

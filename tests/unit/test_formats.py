@@ -15,6 +15,7 @@ from outlast.errors import ExportFailedError, FailureCode
 from outlast.formats import DEFAULT_FORMATS, Encoder, RawJson, Row, Unencodable
 from tests.support import encoders
 from tests.support.encoders import encoder as encoder_of
+from tests.support.encoders import text_encoder
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 NUMBER = UUID("0d9b1a52-6a3f-4c6e-8f0e-3f6d2b7a9c11")
@@ -156,7 +157,7 @@ UNENCODABLE: list[tuple[object, str]] = [
 
 @pytest.mark.parametrize(("value", "why"), UNENCODABLE)
 def test_a_value_that_json_cannot_carry_fails_with_its_place_only(value: object, why: str) -> None:
-    encoder = encoder_of("jsonl", ["id", "the value"])
+    encoder = text_encoder("jsonl", ["id", "the value"])
     encoder.encode([(1, "x"), (2, "x")])
 
     with pytest.raises(ExportFailedError) as failed:
@@ -169,7 +170,7 @@ def test_a_value_that_json_cannot_carry_fails_with_its_place_only(value: object,
 @pytest.mark.parametrize("value", [BAD_BYTES, UserString("secret"), {"k": float("inf")}, {7: "secret"}])
 def test_a_value_that_csv_cannot_carry_fails(value: object) -> None:
     with pytest.raises(ExportFailedError, match="row 1, column 'a'"):
-        encoder_of("csv", ["a"]).encode([(value,)])
+        text_encoder("csv", ["a"]).encode([(value,)])
 
 
 def test_no_bytes_are_not_null_where_quotes_are_few() -> None:
@@ -219,7 +220,7 @@ def test_a_policy_decides_and_the_result_says_so(
 
 
 def test_warnings_count_everything_and_keep_the_first_places() -> None:
-    encoder = encoder_of("csv", ["a", "b"], unencodable="replace")
+    encoder = text_encoder("csv", ["a", "b"], unencodable="replace")
     for _ in range(3):
         encoder.encode([("\udc80", "fine"), ("fine", "fine"), ("\udc80", "\udc80")])
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from outlast.errors import ExportFailedError
-from outlast.formats import FORMATS, CsvText, FileOptions, JsonText, Page, RawJson
+from outlast.formats import FORMATS, CsvText, FileOptions, JsonText, Page, Piece, RawJson
 from tests.support.encoders import encoder, written
 
 
@@ -57,7 +57,7 @@ def test_other_text_is_never_guarded(text: str) -> None:
 
 def test_guarded_cells_are_counted_with_their_first_rows() -> None:
     guarded = encoder("csv", ["=a", "b"], csv_dialect="excel")
-    pieces = [[("=1", "x"), (None, "-"), ("+", "@")], Page(b"1,2\r\n", 1), [("\t", 1), ("=", "=")]]
+    pieces: list[Piece] = [[("=1", "x"), (None, "-"), ("+", "@")], Page(b"1,2\r\n", 1), [("\t", 1), ("=", "=")]]
 
     lines = written(guarded, *pieces).decode().split("\r\n")
 
