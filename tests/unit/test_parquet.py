@@ -238,8 +238,8 @@ def test_trouble_in_a_page_is_judged_where_it_stands_and_the_rest_is_kept() -> N
     assert table.column("b").to_pylist() == [None, b"\0\xff", b"", None, None]
     assert table.column("t").to_pylist() == [None, "a\nb", '"\r\n', None, ""]
     assert writer.warnings == (
-        {"code": "nulled", "column": "n", "count": 1, "first_rows": [5]},
         {"code": "nulled", "column": "at", "count": 1, "first_rows": [3]},
+        {"code": "nulled", "column": "n", "count": 1, "first_rows": [5]},
     )
 
 
