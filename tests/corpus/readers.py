@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,22 +21,21 @@ import orjson
 from tests.corpus.values import Document, Rows
 from tests.support.workbooks import by_calamine, by_openpyxl
 
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-def csv_by_python(format_: str, data: bytes) -> Rows:
-    """Read CSV or TSV, the header first; it can't tell NULL from the empty string."""
-    with io.StringIO(data.decode(), newline="") as file:
-        return [list(row) for row in csv.reader(file, delimiter=_DELIMITERS[format_], strict=True)]
+def csv_by_python(data: bytes, delimiter: str = ",") -> Rows:
+    """Read CSV, the header first; it can't tell NULL from the empty string."""
+    with io.StringIO(data.decode("utf-8-sig"), newline="") as file:
+        return [list(row) for row in csv.reader(file, delimiter=delimiter, strict=True)]
 
 
-def csv_by_duckdb(format_: str, data: bytes) -> Rows:
-    """Read CSV or TSV, the header first; NULL is None."""
-    columns = {f"c{at}": "VARCHAR" for at, _ in enumerate(csv_by_python(format_, data)[0])}
+def csv_by_duckdb(data: bytes, delimiter: str = ",") -> Rows:
+    """Read CSV, the header first; NULL is None."""
+    columns = {f"c{at}": "VARCHAR" for at, _ in enumerate(csv_by_python(data, delimiter)[0])}
     with _duckdb_reading(data) as (connection, path):
         found = connection.read_csv(
-            path, header=False, sep=_DELIMITERS[format_], quotechar='"', escapechar='"', na_values="",
+            path, header=False, sep=delimiter, quotechar='"', escapechar='"', na_values="",
             allow_quoted_nulls=False, columns=columns, auto_detect=False,
         )  # fmt: skip
         return [list(row) for row in found.fetchall()]
@@ -75,10 +75,16 @@ def _members(found: list[Any]) -> Rows:
 
 @contextmanager
 def _duckdb_reading(data: bytes) -> Iterator[tuple[duckdb.DuckDBPyConnection, str]]:
-    with TemporaryDirectory() as folder, duckdb.connect() as connection:
+    with TemporaryDirectory() as folder:
         path = Path(folder, "file")
         path.write_bytes(data)
-        yield connection, str(path)
+        yield _duckdb(), str(path)
+
+
+@cache
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """Open it once: that takes longer than to read a file."""
+    return duckdb.connect(config={"threads": 1})
 
 
 def _duckdb_type(values: Sequence[Any]) -> str:

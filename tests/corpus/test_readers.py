@@ -62,9 +62,10 @@ def compare(names: list[str], rows: Rows, found: Rows, equal: Callable[[Any, Any
 def test_csv(case: Case, databases: dict[str, Database]) -> None:
     data, names, rows = written(case, databases)
 
-    compare(names, rows, csv_by_duckdb(case.format, data))
+    delimiter = "," if case.format == "csv" else "\t"
+    compare(names, rows, csv_by_duckdb(data, delimiter))
     without_null: Rows = [["" if value is None else value for value in row] for row in rows]
-    compare(names, without_null, csv_by_python(case.format, data))
+    compare(names, without_null, csv_by_python(data, delimiter))
 
 
 @of_formats("jsonl", "json")

@@ -67,7 +67,7 @@ def test_text_longer_than_a_cell_is_whole_in_csv_and_judged_in_a_workbook(
 
     with reading_by_apsw():
         _, rows = values_of(databases[database], "long")
-        assert csv_by_duckdb("csv", file("csv"))[1:] == [[str(number), text] for number, text in rows]
+        assert csv_by_duckdb(file("csv"))[1:] == [[str(number), text] for number, text in rows]
         failed = made(Case(database, "long", "xlsx"), databases[database], by_database=True)
         assert str(failed.failure).startswith("unencodable_value: row 2, column 'value': ")
         for reading in workbook_readings(file("xlsx", "replace")):
