@@ -1,6 +1,8 @@
 """Parquet and Arrow IPC: what becomes of values that a typed column can't hold, and what the files are like."""
 
 import io
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -331,3 +333,8 @@ def test_warnings_come_in_the_order_of_their_first_rows() -> None:
     writer = encoder("parquet", [Column("a", Kind.INTEGER), Column("b", Kind.INTEGER)], mismatch="text")
     written(writer, [(1, "x"), ("x", "x")])
     assert [(found["column"], found["first_rows"]) for found in writer.warnings] == [("b", [1, 2]), ("a", [2])]
+
+
+def test_arrow_is_loaded_only_for_those_who_write_such_files() -> None:
+    code = "import sys, outlast.formats, outlast.declare, outlast.worker; sys.exit('pyarrow' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
