@@ -157,6 +157,16 @@ def test_each_microsecond_is_in_the_file_although_readers_round() -> None:
     assert round(float(text) * 86_400_000_000) == (at - datetime(1899, 12, 30)) // timedelta(microseconds=1)
 
 
+def test_a_moment_that_would_be_shown_on_the_next_day_is_text() -> None:
+    late = datetime(2026, 12, 31, 23, 59, 59, 999_500)
+    file = written(made := encoder("xlsx", ["at"]), [(late,), (late.replace(microsecond=999_499),)])
+
+    for reading in (by_openpyxl(file), by_calamine(file)):
+        assert reading[1] == ["2026-12-31T23:59:59.9995"]
+        assert reading[2][0].date() == late.date()
+    assert made.warnings == ({"code": "as_text", "column": "at", "count": 1, "first_rows": [1]},)
+
+
 @pytest.mark.parametrize(
     ("policy", "expected"), [("text", [["NaN"], ["Infinity"], ["-Infinity"], ["NaN"]]), ("null", [[None]] * 4)]
 )

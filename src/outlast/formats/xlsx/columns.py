@@ -145,7 +145,7 @@ def _datetimes(values: Sequence[datetime], style_numbers: Mapping[str, int], *, 
     else:
         return None
     since = [value - epoch for value in values]
-    if min(since) < dates.FIRST or max(since) >= dates.EXACT_UNTIL:
+    if min(since) < dates.FIRST or max(since) >= dates.EXACT_UNTIL or dates.any_rounded_up(since):
         return None
     return '" s="', _serials(since, style_numbers[styles.SECONDS], style_numbers[styles.FRACTION]), _END
 

@@ -6,6 +6,7 @@ millisecond. What it can't hold is None here, and becomes text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 _DAY_ZERO = date(1899, 12, 30).toordinal()
@@ -17,6 +18,7 @@ EPOCH_UTC = EPOCH.replace(tzinfo=UTC)
 FIRST = datetime(1900, 3, 1) - EPOCH  # noqa: DTZ001
 EXACT_UNTIL = datetime(2079, 6, 1) - EPOCH  # noqa: DTZ001 - day 65,536, where half a unit is more than 0.5 µs, is soon
 _END = datetime(9999, 12, 31, 23, 59, 59, 999_000) - EPOCH  # noqa: DTZ001
+_LAST_SECOND, _ROUNDED_UP = 86_399, 999_500
 LAST_TIME = timedelta(days=1) - _MILLISECOND / 2  # shown to the millisecond, a later one would be midnight
 
 
@@ -27,12 +29,17 @@ def day_number(value: date) -> int | None:
 
 def exact_serial(since: timedelta) -> float | None:
     """Give a time's number, from the time since EPOCH, if it stands for no other time."""
-    if not FIRST <= since <= _END:
+    if not FIRST <= since <= _END or any_rounded_up([since]):
         return None
     number = since / DAY
     if since < EXACT_UNTIL or not since.microseconds % 1000:
         return number
     return number if round(number * 86_400_000_000) == since // timedelta(microseconds=1) else None
+
+
+def any_rounded_up(times: Sequence[timedelta]) -> bool:
+    """Whether rounding to the millisecond, as sheets and their readers do, makes another date of one of them."""
+    return any([since.microseconds >= _ROUNDED_UP and since.seconds == _LAST_SECOND for since in times])  # noqa: C419 - quicker so
 
 
 def time_of_day(value: time) -> timedelta:
