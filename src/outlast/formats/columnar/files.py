@@ -69,6 +69,17 @@ def _parquet(sink: Sink, file_schema: object) -> GroupWriter:
     return writer
 
 
+class _ArrowFile:
+    """Writes whole groups: the batches of a table that is not combined would stay as small as they came."""
+
+    def __init__(self, writer: GroupWriter) -> None:
+        self._writer = writer
+        self.close = writer.close
+
+    def write_table(self, table: Any, rows: int, /) -> None:  # noqa: ANN401 - pyarrow carries no types
+        self._writer.write_table(table.combine_chunks(), rows)
+
+
 def _arrow(sink: Sink, file_schema: object) -> GroupWriter:
     # A file, not a stream: its footer tells that it is whole, and readers may jump to any group, or map it to memory.
     writer: GroupWriter = pa.ipc.new_file(
@@ -76,7 +87,7 @@ def _arrow(sink: Sink, file_schema: object) -> GroupWriter:
         file_schema,
         options=pa.ipc.IpcWriteOptions(compression="zstd", use_threads=False),
     )
-    return writer
+    return _ArrowFile(writer)
 
 
 FILES = {

@@ -70,7 +70,7 @@ class Groups:
         return pa.RecordBatch.from_arrays(all_made(makes, self._misfits), schema=self._schema)
 
     def _write(self) -> None:
-        table = pa.Table.from_batches(self._batches).combine_chunks()
+        table = pa.Table.from_batches(self._batches)
         self._batches.clear()
         self._rows = self._bytes = 0
         self._writer.write_table(table, GROUP_ROWS)
