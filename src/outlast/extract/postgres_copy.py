@@ -8,9 +8,9 @@ from contextlib import closing
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from psycopg import Connection
+from psycopg import Connection, OperationalError
 from psycopg.errors import error_from_result
-from psycopg.pq import ExecStatus, abc
+from psycopg.pq import DiagnosticField, ExecStatus, abc
 
 from outlast.extract.pieces import Batch
 from outlast.extract.postgres_rows import TakeApart
@@ -90,5 +90,8 @@ def _settle(raw: abc.PGconn) -> None:
     while (result := raw.get_result()) is not None:
         if result.status != ExecStatus.COMMAND_OK:
             failed = result
-    if failed is not None:
-        raise error_from_result(failed, encoding="utf-8")
+    if failed is None:
+        return
+    if failed.error_field(DiagnosticField.SQLSTATE) is None:  # libpq's own words: there is no server any more
+        raise OperationalError("the connection was lost")
+    raise error_from_result(failed, encoding="utf-8")

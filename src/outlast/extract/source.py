@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Callable
 from functools import lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote
@@ -56,9 +57,13 @@ def open_source(spec: SourceSpec) -> Engine:
 
 def _parse(text: str, where: str) -> URL:
     try:
-        return make_url(text)
+        url = make_url(text)
     except (ArgumentError, ValueError):
         raise DefinitionError(f"{where} is not a valid database URL") from None
+    postgresql = url.get_backend_name() == "postgresql" and url.get_driver_name() == "psycopg"
+    if postgresql and find_spec("psycopg") is None:
+        raise DefinitionError(f"{where} is PostgreSQL, read by psycopg: pip install 'outlast[postgresql]'")
+    return url
 
 
 def _imported(spec: str) -> Callable[[], Any]:
