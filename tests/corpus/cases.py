@@ -107,6 +107,7 @@ SQLITE: Mapping[str, Plan] = {
     "documents": Plan(
         more={"csv": ("base64", "guard-base64", "excel", "minimal"), "jsonl": ("base64",), "xlsx": ("base64",)}
     ),
+    "anything": Plan(more={"csv": ("base64", "minimal")}),
     "scraps": Plan(
         plain=(),
         more=dict.fromkeys(("csv", "jsonl", "parquet", "xlsx"), ("replace", "hex")),

@@ -88,8 +88,9 @@ def _duckdb() -> duckdb.DuckDBPyConnection:
 
 
 def _duckdb_type(values: Sequence[Any]) -> str:
-    known = next((value for value in values if value is not None), "")
-    return {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", Decimal: "DOUBLE"}.get(type(known), "VARCHAR")
+    kinds = {type(value) for value in values if value is not None}
+    known = {bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE", Decimal: "DOUBLE"}
+    return known.get(kinds.pop(), "VARCHAR") if len(kinds) == 1 else "VARCHAR"
 
 
 def same(value: Any, found: Any) -> bool:  # noqa: ANN401 - any cell

@@ -172,6 +172,22 @@ INSERT INTO mixed VALUES
   (8, 'no such days', 1, 1.0, 0, '2026-02-30', '0000-01-01 00:00:00', NULL, NULL),
   (9, 'NULL', NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
+-- A column of which nothing is known: each value's own storage class decides.
+CREATE TABLE anything (id INTEGER PRIMARY KEY, label TEXT, value);
+INSERT INTO anything VALUES
+  (1, 'NULL', NULL),
+  (2, 'an integer', 12),
+  (3, 'a large integer', 9223372036854775807),
+  (4, 'a real number', 0.1),
+  (5, 'a whole real number', 1e16),
+  (6, 'text', 'text'),
+  (7, 'no text', ''),
+  (8, 'text that looks like a number', '0012'),
+  (9, 'text that looks like a day', '2026-03-01'),
+  (10, 'a blob', x'00ff'),
+  (11, 'no bytes', x''),
+  (12, 'text in hex', '00ff');
+
 -- JSON that some readers can't read, though it is kept as it is.
 CREATE TABLE scraps (id INTEGER PRIMARY KEY, label TEXT, j TEXT);
 INSERT INTO scraps VALUES

@@ -25,6 +25,7 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
         **_KEY, "x": sa.LargeBinary, "u": sa.Uuid, "j": sa.JSON, "a": sa.Text, "lasting": sa.Text,
         "state": sa.Enum("open", "closed"),
     },
+    "anything": {**_KEY, "value": sa.types.NullType},
     "scraps": {**_KEY, "j": sa.JSON},
     "mixed": {
         **_KEY, "i": sa.Integer, "f": sa.Double, "b": sa.Boolean, "d": sa.Date, "local": sa.DateTime,
