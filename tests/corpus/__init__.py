@@ -1,7 +1,9 @@
 """Hostile values in a database of each kind, and the files that they become.
 
-sqlite.sql, postgresql.sql  the tables                 cases.py    which files are made of them
-exporting.py                a file of a case           readable.py binary formats as text
-write.py                    writes expected/           values.py   what lies in the tables, by another driver
-expected/                   the files, read and judged by a person: they are the promise
+sqlite.sql, postgresql.sql  the tables               tables.py     SQLite's as an application declares them
+cases.py      which files are made of them           exporting.py  a case's file
+expected/     the files, read and judged by a person: they are the promise
+expected.py   their names and contents               write.py      writes them
+readable.py   binary formats as text                 readers.py    readers that are none of ours
+values.py     what lies in the tables, past all of Outlast
 """

@@ -32,7 +32,6 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "not-finite-null": {"non_finite": "null"},
     "mismatch-text": {"mismatch": "text"},
     "mismatch-cast": {"mismatch": "cast"},
-    "mismatch-text-replace": {"mismatch": "text", "unencodable": "replace"},
     "parts": {"part_rows": 4},
 }
 """Options of files by the name that stands in a file's name."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.corpus.cases import PLANS, Case, cases, failures
+from tests.corpus.cases import OPTIONS, PLANS, Case, cases, failures
 from tests.corpus.expected import EXPECTED, REMAKE, expected_failures, expected_warnings, name_of
 from tests.corpus.exporting import Database, Made, made, ordered, reading_by_apsw
 from tests.corpus.readable import readable
@@ -45,6 +45,10 @@ def test_what_no_policy_allows_fails_and_says_where(case: Case, databases: dict[
     assert {way: file.failure for way, file in ways.items()} == dict.fromkeys(
         ways, expected_failures(case.database)[case.stem]
     )
+
+
+def test_every_option_is_used() -> None:
+    assert {case.policy for case in FILES} >= set(OPTIONS)
 
 
 @pytest.mark.parametrize("database", PLANS)
