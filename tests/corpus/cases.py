@@ -118,6 +118,7 @@ SQLITE: Mapping[str, Plan] = {
         fails=dict.fromkeys(EVERY_FORMAT, ("",)),
     ),
     "empty": Plan(more={"csv": ("excel", "parts")}),
+    "single": Plan(more={"csv": ("minimal",)}),
     "names": Plan(more={"csv": ("excel", "minimal")}),
 }
 """What is made of each table of sqlite.sql."""
@@ -155,6 +156,7 @@ POSTGRESQL: Mapping[str, Plan] = {
         more={"csv": ("base64", "guard-base64", "excel", "minimal"), "jsonl": ("base64",), "xlsx": ("base64",)}
     ),
     "empty": Plan(),
+    "single": Plan(more={"csv": ("minimal",)}),
     "names": Plan(more={"csv": ("excel",)}),
 }
 """What is made of each table of postgresql.sql."""

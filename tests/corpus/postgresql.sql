@@ -187,6 +187,10 @@ CREATE TABLE empty (
   local timestamp, instant timestamptz, lasting interval, u uuid, j json, a int[], e mood
 );
 
+-- One column, whose NULLs are empty lines in CSV.
+CREATE TABLE single (value text);
+INSERT INTO single VALUES (''), ('x'), (NULL), (NULL);
+
 -- Names of columns are text as hostile as any other.
 CREATE TABLE names ("=1+1" text, "a""b" text, "c,d" text, "100 %s" text, " x" text);
 INSERT INTO names VALUES ('1', '2', '3', '4', '5');

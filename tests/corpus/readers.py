@@ -25,9 +25,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def csv_by_python(data: bytes, delimiter: str = ",") -> Rows:
-    """Read CSV, the header first; it can't tell NULL from the empty string."""
+    """Read CSV, the header first; it can't tell NULL from the empty string, nor from an empty line."""
     with io.StringIO(data.decode("utf-8-sig"), newline="") as file:
-        return [list(row) for row in csv.reader(file, delimiter=delimiter, strict=True)]
+        return [row or [""] for row in csv.reader(file, delimiter=delimiter, strict=True)]
 
 
 def csv_by_duckdb(data: bytes, delimiter: str = ",") -> Rows:

@@ -201,6 +201,10 @@ CREATE TABLE empty (
   instant DATETIME, lasting TEXT, u CHAR(32), j TEXT, a TEXT
 );
 
+-- One column, whose NULLs are empty lines in CSV.
+CREATE TABLE single (value text);
+INSERT INTO single VALUES (''), ('x'), (NULL), (NULL);
+
 -- Names of columns are text as hostile as any other.
 CREATE TABLE names ("=1+1" TEXT, "a""b" TEXT, "c,d" TEXT, "100 %s" TEXT, " x" TEXT);
 INSERT INTO names VALUES ('1', '2', '3', '4', '5'), (NULL, '', NULL, '', NULL);

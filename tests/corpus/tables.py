@@ -37,6 +37,7 @@ _TYPES: Mapping[str, Mapping[str, Any]] = {
         "t": sa.Time, "local": sa.DateTime, "instant": sa.DateTime(timezone=True), "lasting": sa.Text, "u": sa.Uuid,
         "j": sa.JSON, "a": sa.Text,
     },
+    "single": {"value": sa.Text},
     "names": dict.fromkeys(["=1+1", 'a"b', "c,d", "100 %s", " x"], sa.Text),
 }  # fmt: skip
 
