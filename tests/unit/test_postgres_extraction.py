@@ -118,7 +118,9 @@ def test_kinds_come_from_the_database_even_without_rows(url: str, empty: bool) -
 
 
 def test_a_numeric_has_the_digits_that_it_was_declared_with(url: str) -> None:
-    statement = sa.select(sa.cast(sa.literal(1), sa.Numeric(12, 3)).label("a"), sa.literal_column("1.5").label("b"))
+    statement: sa.Select[Any] = sa.select(
+        sa.cast(sa.literal(1), sa.Numeric(12, 3)).label("a"), sa.literal_column("1.5").label("b")
+    )
 
     with extract(Export(("a", "b"), url, statement), OWNER, "{}", ("b", "a")) as rows:
         assert rows.shape.columns == (Column("b", Kind.DECIMAL), Column("a", Kind.DECIMAL, 12, 3))

@@ -15,8 +15,7 @@ _BARE = frozenset({Kind.INTEGER, Kind.FLOAT, Kind.DECIMAL, Kind.BOOLEAN})
 """What CSV doesn't quote."""
 
 _LONGEST_PAIR = 2
-_STARTS = ",".join(str(ord(start)) for start in FORMULA_STARTS + GUARD_MARK)
-_FULL_WIDTH = min(ord(start) for start in FORMULA_STARTS if not start.isascii())
+_STARTS = ",".join(str(ord(start)) for start in FORMULA_STARTS + GUARD_MARK if start != "\0")
 _MARK = f"E'\\x{ord(GUARD_MARK):02X}'"
 
 
@@ -106,9 +105,11 @@ def _field(text: CsvText, column: Stored) -> str:
 
 
 def _marked(sql: str) -> str:
-    """Mark text that begins as a formula does; that it begins with a letter is seen at less cost."""
-    letter = f"{sql} COLLATE \"C\" >= 'A' AND {sql} COLLATE \"C\" < E'\\u{_FULL_WIDTH:04X}'"
-    return f"CASE WHEN {letter} OR ascii(ltrim({sql},' ')) NOT IN ({_STARTS}) THEN {sql} ELSE {_MARK}||{sql} END"
+    """Mark text that begins as a formula does; most text is known not to by its first character alone."""
+    return (
+        f"CASE WHEN ascii({sql}) NOT IN (32,{_STARTS}) OR ascii(ltrim({sql},' ')) NOT IN ({_STARTS}) THEN {sql}"
+        f" ELSE {_MARK}||{sql} END"
+    )
 
 
 def _json(text: JsonText, columns: Sequence[Stored]) -> Copied | None:
