@@ -10,7 +10,9 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import signal
 import sqlite3
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,6 +57,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.sections if name not in SECTIONS]:
         parser.error(f"no such section: {', '.join(unknown)}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that every process is ended
     report = Report()
     describe(report)
     with TemporaryDirectory(prefix="outlast-bench-") as directory:
