@@ -118,7 +118,7 @@ def test_kinds_come_from_the_database_even_without_rows(url: str, empty: bool) -
 
 
 def test_a_numeric_has_the_digits_that_it_was_declared_with(url: str) -> None:
-    statement: sa.Select[Any] = sa.select(
+    statement: Any = sa.select(
         sa.cast(sa.literal(1), sa.Numeric(12, 3)).label("a"), sa.literal_column("1.5").label("b")
     )
 
