@@ -59,11 +59,11 @@ class Exports(Definitions):
     def storage(self) -> Storage:
         """Where results' bytes lie."""
         from outlast.database.chunks import Chunks  # noqa: PLC0415 - the parts load when they are needed
-        from outlast.storage.results import ResultStorage  # noqa: PLC0415
+        from outlast.storage.opening import storage_for  # noqa: PLC0415
 
         chunks = Chunks(self.database, self.writer, wait_seconds=self.settings.lease_seconds)
         directory = self.settings.results_directory or f"{sqlite_path(self.database.url)}-results"
-        return ResultStorage(chunks, Path(directory), database_limit_bytes=self.settings.result_database_limit_bytes)
+        return storage_for(self.settings, chunks, Path(directory))
 
     @cached_property
     def service(self) -> Service:

@@ -24,6 +24,8 @@ BOUNDARIES: dict[str, str] = {
     "stage.before_chunk": "a piece of the result is about to be staged",
     "stage.after_chunk": "a piece of the result was staged",
     "stage.mid_move": "what was staged in the database lies in the directory too, and is about to be deleted there",
+    "stage.before_part": "a part of an object is about to be sent",
+    "stage.after_part": "a part of an object is on its way, and every part before it was stored",
     "stage.before_durable": "the last byte is staged, not yet durable",
     "stage.after_durable": "every byte is durable, the job does not know it",
     "renew.before_commit": "the renewal is written, not yet committed",

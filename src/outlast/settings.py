@@ -7,8 +7,9 @@ them without a new build; code decides over the defaults below.
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from outlast.errors import DefinitionError
@@ -21,6 +22,15 @@ MIB = 1024 * 1024
 DAY_SECONDS = 86_400
 
 
+def _storage_url(url: str) -> str:
+    split = urlsplit(url)
+    is_file = split.scheme == "file" and not split.netloc and split.path != "/"
+    is_object = split.scheme in {"s3", "gs", "az"} and split.netloc
+    if not (is_file or is_object) or "@" in split.netloc or split.query or split.fragment:
+        raise ValueError("must be s3://bucket/prefix, gs://…, az://account/container/prefix or file:///directory")
+    return url
+
+
 class Settings(BaseSettings):
     """One frozen record of all settings; build it with `load`."""
 
@@ -29,6 +39,11 @@ class Settings(BaseSettings):
     database_url: str = Field("sqlite:///outlast.db", description="Where the jobs live.")
     results_directory: str | None = Field(
         None, description="Where results beyond the database's cap go; by default a directory beside the SQLite file."
+    )
+    storage_url: Annotated[str, AfterValidator(_storage_url)] | None = Field(
+        None,
+        description="Where all results go: `s3://bucket/prefix`, `gs://bucket/prefix`, `az://account/container/prefix`,"
+        " or `file:///directory`, which every host mounts. Without it they stay on this host.",
     )
     clock_expression: str | None = Field(
         None, description="An SQL expression instead of the database's clock (milliseconds on SQLite); for tests."
@@ -46,7 +61,10 @@ class Settings(BaseSettings):
     result_limit_bytes: Bytes = Field(10 * 1024 * MIB, description="The largest result.")
     result_limit_rows: Count = Field(100_000_000, description="The most rows in a result.")
     result_database_limit_bytes: int = Field(
-        32 * MIB, ge=0, description="Up to this size a result is kept in the database, beyond it in the directory."
+        32 * MIB,
+        ge=0,
+        description="Up to this size a result is kept in the database, beyond it in the directory;"
+        " with `storage_url` none is.",
     )
     result_lifetime_seconds: Seconds = Field(7.0 * DAY_SECONDS, description="How long a result can be downloaded.")
     expired_grace_seconds: Seconds = Field(

@@ -17,6 +17,8 @@ SOURCE_VARIABLE = "CRASH_SOURCE"
 SWITCHES_VARIABLE = "CRASH_SWITCHES"
 ROWS = 4_000
 OWNERS = (1, 2, 3)
+MANY = 40_000
+"""As many rows has the first owner, enough for an object of several parts."""
 WAIT_POLL_SECONDS = 0.01
 WAIT_LIMIT_SECONDS = 60.0
 
@@ -39,7 +41,7 @@ def fill_source(path: Path) -> None:
     """Make the table from which `rows` reads."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE rows (owner INTEGER, number INTEGER, text TEXT, PRIMARY KEY (owner, number))")
-        every = ((owner, *row) for owner in OWNERS for row in records(owner, ROWS))
+        every = ((owner, *row) for owner in OWNERS for row in records(owner, MANY if owner == OWNERS[0] else ROWS))
         connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", every)
 
 

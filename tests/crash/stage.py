@@ -41,6 +41,8 @@ SETTINGS: Mapping[str, float] = {
 }
 SMALL, LARGE = 1_500, 4_000
 """Rows that stay below the database's cap, in two pieces, and rows that pass it."""
+SEVERAL_PARTS = exporting.MANY
+"""Rows that need a second part of an object."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Ground:
 class Stage:
     """Database and results in `directory/data`; what is started on them ends with the block."""
 
-    def __init__(self, directory: Path, ground: Ground, settings: Mapping[str, float] = SETTINGS) -> None:
+    def __init__(self, directory: Path, ground: Ground, settings: Mapping[str, Any] = SETTINGS) -> None:
         """Begin with a copy of the ground's database, unless there is one already. `settings` change SETTINGS."""
         self.directory = directory
         self.ground = ground

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import httpx
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from outlast.boundary import BOUNDARIES
 from outlast.errors import FailureCode, ProblemCode, RequestRefusedError
 from outlast.model import Job, Status
+from tests.conftest import Bucket
 from tests.crash.promises import (
     assert_downloaded,
     assert_kept,
@@ -24,7 +26,7 @@ from tests.crash.promises import (
     assert_whole,
     download,
 )
-from tests.crash.stage import LARGE, SMALL, START_SECONDS, Ground, Stage, processes_of_group
+from tests.crash.stage import LARGE, SEVERAL_PARTS, SMALL, START_SECONDS, Ground, Stage, processes_of_group
 from tests.support.processes import Process
 from tests.support.wait import wait_until
 
@@ -38,6 +40,7 @@ class Case:
     play: Callable[[Stage, str], None]
     variant: str = ""
     settings: tuple[tuple[str, float], ...] = ()
+    needs_bucket: bool = False
 
     def __str__(self) -> str:
         return f"{self.boundary}-{self.variant}" if self.variant else self.boundary
@@ -256,6 +259,7 @@ PAST = (("deadline_seconds", 0.5),)
 PURGING = (("retention_seconds", 0.5), ("result_lifetime_seconds", 0.2), ("expired_grace_seconds", 0.1))
 TAKEN_OVER = partial(worker_dies, outcomes=[LOST, SUCCEEDED])
 SWITCHED = partial(worker_dies, export="switched", count=3)
+IN_OBJECTS = partial(Case, variant="objects", needs_bucket=True)
 
 CASES = (
     *(
@@ -273,6 +277,11 @@ CASES = (
     ),
     Case("stage.mid_move", partial(TAKEN_OVER, count=LARGE)),
     *(
+        IN_OBJECTS(f"stage.{moment}", partial(TAKEN_OVER, count=SEVERAL_PARTS))
+        for moment in ("before_part", "after_part", "before_durable")
+    ),
+    IN_OBJECTS("stage.after_durable", TAKEN_OVER),
+    *(
         Case(f"renew.{moment}", partial(SWITCHED, outcomes=[LOST, SUCCEEDED], switch="wait"))
         for moment in ("before_commit", "after_commit")
     ),
@@ -282,6 +291,7 @@ CASES = (
     ),
     Case("complete.after_commit", partial(worker_dies, outcomes=[SUCCEEDED]), "database"),
     Case("complete.after_commit", partial(worker_dies, outcomes=[SUCCEEDED], count=LARGE), "directory"),
+    IN_OBJECTS("complete.after_commit", partial(worker_dies, outcomes=[SUCCEEDED])),
     Case("retry.before_commit", partial(SWITCHED, outcomes=[LOST, SUCCEEDED], switch="fail")),
     Case("retry.after_commit", partial(SWITCHED, outcomes=[RETRIED, SUCCEEDED], switch="fail")),
     *(
@@ -303,6 +313,10 @@ CASES = (
         for moment in ("before_delete", "after_delete")
         for variant, count in (("database", SMALL), ("directory", LARGE))
     ),
+    *(
+        IN_OBJECTS(f"sweep.{moment}", partial(sweeper_dies, count=SMALL))
+        for moment in ("before_delete", "after_delete")
+    ),
     *(Case(f"purge.{moment}", purger_dies, settings=PURGING) for moment in ("before_commit", "after_commit")),
     *(
         Case(f"{act}.{moment}", play, who)
@@ -322,14 +336,22 @@ def played(
     request: pytest.FixtureRequest, ground: Ground, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[Case, Future[None]]]:
     """The selected cases, each being played or about to be."""
-
-    def play(case: Case) -> None:
-        with Stage(tmp_path_factory.mktemp(str(case)), ground, dict(case.settings)) as stage:
-            case.play(stage, case.boundary)
-
     items = [item for item in request.session.items if isinstance(item, pytest.Function)]
     selected = [case for case in CASES if any(item.name.endswith(f"[{case}]") for item in items)]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    bucket: Bucket | None = None
+    if any(case.needs_bucket for case in selected):
+        bucket = request.getfixturevalue("bucket")
+
+    def play(case: Case) -> None:
+        settings: dict[str, Any] = dict(case.settings)
+        if case.needs_bucket and bucket is not None:
+            settings["storage_url"] = bucket.prefix()
+        with Stage(tmp_path_factory.mktemp(str(case)), ground, settings) as stage:
+            case.play(stage, case.boundary)
+
+    with pytest.MonkeyPatch.context() as environment, ThreadPoolExecutor(AT_ONCE) as pool:
+        for name, value in bucket.environment.items() if bucket else ():
+            environment.setenv(name, value)
         yield {case: pool.submit(play, case) for case in selected}
         pool.shutdown(cancel_futures=True)
 

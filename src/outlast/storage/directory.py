@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import heapq
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from outlast.storage.key import is_key, parts
+
 READ_BYTES = 256 * 1024
 WRITEBACK_BYTES = 8 * 1024 * 1024
 """After so many bytes the kernel is asked to begin to write them to the disk: else all waits for the end's fsync."""
-_KEY = re.compile(r"(?P<job>[0-9a-f-]{36})/(?P<name>[1-9][0-9]*-[0-9a-f]+)")
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATION_TRIES = 10
 
@@ -28,7 +28,7 @@ class DirectoryFile:
     def __init__(self, root: Path, key: str) -> None:
         """Create the file. Raises OSError, also when it exists already."""
         self._root = root
-        job, self._name = _parts(key)
+        job, self._name = parts(key)
         self._folder = root / job
         self._descriptor = self._create()
         self._written_bytes = 0
@@ -94,7 +94,7 @@ class DirectoryResults:
 
     def read(self, key: str, start: int, length: int) -> Iterator[bytes]:
         """Yield the bytes [start, start + length) in pieces. Raises FileNotFoundError when they are gone."""
-        job, name = _parts(key)
+        job, name = parts(key)
         with _opened(self._root / job) as folder:
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         try:
@@ -110,7 +110,7 @@ class DirectoryResults:
 
     def delete(self, key: str) -> None:
         """Delete a key's file, durably; one that isn't there is no error."""
-        job, name = _parts(key)
+        job, name = parts(key)
         with suppress(FileNotFoundError), _opened(self._root / job) as folder:
             os.unlink(name, dir_fd=folder)
             os.fsync(folder)
@@ -136,16 +136,9 @@ class DirectoryResults:
     def _keys_in(self, folder: str) -> list[str]:
         try:
             keys = (f"{folder}/{path.name}" for path in (self._root / folder).iterdir())
-            return sorted(key for key in keys if _KEY.fullmatch(key))
+            return sorted(key for key in keys if is_key(key))
         except FileNotFoundError:
             return []
-
-
-def _parts(key: str) -> tuple[str, str]:
-    match = _KEY.fullmatch(key)
-    if match is None:
-        raise FileNotFoundError("not a storage key")
-    return match["job"], match["name"]
 
 
 def _make_durably(directory: Path) -> None:

@@ -1,7 +1,8 @@
-"""Where one host keeps its results: small ones in the database, large ones in a directory.
+"""Where results are kept: on one host small ones in the database and large ones in a directory, else in objects.
 
-Nobody knows a result's size before its last byte. So staging begins in the database, and what passes the cap moves to
-the directory.
+Nobody knows a result's size before its last byte. So on one host staging begins in the database, and what passes the
+cap moves to the directory. Where there is an object storage it takes every new result; what lies in the other places
+is still read and swept.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from outlast.boundary import boundary
 from outlast.model import Attempt
-from outlast.storage.base import ChunkStore
+from outlast.storage.base import ChunkStore, Staging
 from outlast.storage.database import DatabaseFile, DatabaseResults
 from outlast.storage.directory import DirectoryFile, DirectoryResults
+
+if TYPE_CHECKING:
+    from outlast.storage.objects import ObjectResults  # which needs obstore
 
 
 class _Place(Protocol):
@@ -99,23 +103,35 @@ class ResultStaging:
 
 
 class ResultStorage:
-    """The two places, by name."""
+    """The places, by name."""
 
-    def __init__(self, chunks: ChunkStore, directory: Path, *, database_limit_bytes: int) -> None:
-        """Keep up to `database_limit_bytes` of a result in the database, a larger one in `directory`."""
+    def __init__(
+        self,
+        chunks: ChunkStore,
+        directory: Path,
+        *,
+        database_limit_bytes: int,
+        objects: ObjectResults | None = None,
+    ) -> None:
+        """Keep results in `objects`, if given, else in the database, and those beyond its limit in `directory`."""
         self.database = DatabaseResults(chunks)
         self.directory = DirectoryResults(directory)
         self.chunk_bytes = chunks.chunk_bytes
         self.database_limit = database_limit_bytes
+        self._objects = objects
         self._places: dict[str, _Place] = {self.database.name: self.database, self.directory.name: self.directory}
+        if objects is not None:
+            self._places[objects.name] = objects
 
     @property
     def names(self) -> tuple[str, ...]:
         """The storages that the sweep has to list."""
         return tuple(self._places)
 
-    def stage(self, attempt: Attempt) -> ResultStaging:
+    def stage(self, attempt: Attempt) -> Staging:
         """Begin to write under the attempt's storage key."""
+        if self._objects is not None:
+            return self._objects.stage(attempt)
         return ResultStaging(self, attempt)
 
     def read(self, storage: str, key: str, start: int, length: int) -> Iterator[bytes]:
