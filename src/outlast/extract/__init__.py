@@ -4,6 +4,10 @@ extraction.py  one attempt's rows, from a statement or an iterable
 pieces.py      rows on their way: values or text
 source.py      where rows come from        statement.py  a statement's rows in one snapshot
 columns.py     the columns a caller picked failure.py    what an exception means for the attempt
+
+PostgreSQL: postgres_reader.py chooses the path; postgres_session.py its settings, postgres_types.py its columns' kinds;
+postgres_text.py and postgres_copy.py are the path of text, postgres_rows.py what Python must judge on it;
+postgres_values.py is the path of values
 """
 
 from sqlalchemy import Engine
