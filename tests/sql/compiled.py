@@ -12,8 +12,9 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql.elements import ClauseElement
 
 import outlast.database
+from outlast.database.dialect import trigger_ddl
 from outlast.database.schema import metadata
-from outlast.database.statement import STATEMENTS
+from outlast.database.statement import STATEMENTS, compile_for
 from outlast.database.triggers import triggers
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -51,7 +52,7 @@ def _statements(dialect: Dialect) -> dict[str, str]:
 
 
 def _statement(name: str, clause: ClauseElement, dialect: Dialect) -> str:
-    compiled = clause.compile(dialect=dialect)
+    compiled = compile_for(clause, dialect)
     fixed = [f"--   :{key} is {value!r}" for key, value in compiled.params.items() if not key.startswith(OURS)]
     return "\n".join([f"-- {name}", *fixed, _wrapped(str(compiled))]).replace(f":{OURS}", ":") + ";\n"
 
@@ -59,11 +60,10 @@ def _statement(name: str, clause: ClauseElement, dialect: Dialect) -> str:
 def _schema(dialect: Dialect) -> str:
     made = []
     for table in metadata.sorted_tables:
-        made.append(str(CreateTable(table).compile(dialect=dialect)))
+        made.append(str(compile_for(CreateTable(table), dialect)))
         indexes = sorted(table.indexes, key=lambda index: str(index.name))
-        made += [str(CreateIndex(index).compile(dialect=dialect)) for index in indexes]
-    if dialect.name == "sqlite":
-        made += [trigger.sqlite() for trigger in triggers()]
+        made += [str(compile_for(CreateIndex(index), dialect)) for index in indexes]
+    made += [trigger_ddl(trigger, dialect) for trigger in triggers()]
     return "".join(_wrapped(text.strip()) + ";\n\n" for text in made)
 
 

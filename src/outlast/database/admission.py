@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, Integer, ScalarSelect, Select, String, func, select, true
+from sqlalchemy import BigInteger, ColumnElement, Float, Integer, ScalarSelect, Select, String, cast, func, select, true
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import items, later, member, now, records, seconds_since
@@ -80,7 +80,7 @@ _age_of_oldest = (
 )
 _oldest_age = select(func.coalesce(func.max(_age_of_oldest), 0.0)).select_from(_known_names)
 _live = select(counters.c.value).where(counters.c.name == LIVE_RESULT_BYTES)
-_reserved = select(func.coalesce(func.sum(export_attempts.c.reserved_bytes), 0)).where(
+_reserved = select(cast(func.coalesce(func.sum(export_attempts.c.reserved_bytes), 0), BigInteger)).where(
     export_attempts.c.ended_at.is_(None)
 )
 _storage = func.coalesce(_live.scalar_subquery(), 0) + _reserved.scalar_subquery()

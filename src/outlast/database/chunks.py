@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 from outlast.database import dialect
 from outlast.database.connection import Database
 from outlast.database.dialect import insert_or_ignore
+from outlast.database.locking import lock_job
 from outlast.database.schema import CHUNK_LIMIT_BYTES, export_jobs, result_chunks
 from outlast.database.settle import lease_is_live
 from outlast.database.statement import Statement, param
@@ -70,6 +71,7 @@ def stage_chunk(attempt: Attempt, position: int, data: bytes) -> Write[None]:
 
     def perform(connection: Connection, _shared: Batch) -> None:
         key = attempt.storage_key
+        lock_job(connection, attempt.job.id)
         inserted = _insert.count(
             connection, storage_key=key, position=position, data=data, job_id=attempt.job.id, token=attempt.lease.token
         )
@@ -143,5 +145,7 @@ class Chunks:
 def _as_os_error() -> Iterator[None]:
     try:
         yield
-    except (RequestRefusedError, OutcomeUnknownError, *dialect.DRIVER_ERRORS) as error:
+    except Exception as error:
+        if not isinstance(error, (RequestRefusedError, OutcomeUnknownError, *dialect.driver_errors())):
+            raise
         raise OSError(errno.EAGAIN, "the database can't hold or give the bytes right now") from error

@@ -16,12 +16,13 @@ from sqlalchemy import Integer, String, and_, func, select
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import among
+from outlast.database.locking import lock_free_jobs, lock_jobs, lock_owner
 from outlast.database.schema import QUEUED, RUNNING, export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
 from outlast.database.transition import GUARDS, apply, apply_many, job_of, storage_key_of
 from outlast.database.writer import Batch, Write
 from outlast.lifecycle import CLAIM, RECLAIM
-from outlast.model import Attempt, Job, Lease
+from outlast.model import Attempt, Job, Lease, Status
 
 PAGE = 32
 """How many jobs that may not be claimed one claim looks at beyond its own."""
@@ -127,24 +128,30 @@ class _Claiming:
         return attempts + self._attempts(chosen, apply_many(connection, CLAIM, chosen), reclaimed=False)
 
     def recover(self, connection: Connection) -> list[Attempt]:
+        lock_jobs(connection, [job_id for job_id, _ in self.tokens])  # the lost transaction may not have ended yet
         rows = [_held.row(connection, job_id=job_id, token=token) for job_id, token in self.tokens]
         return [_attempt_of(row, self.claimant.lease_seconds) for row in rows if row is not None]
 
     def _reclaimed(self, connection: Connection) -> list[Attempt]:
         expired = _expired.rows(connection, exports_json=json.dumps(self.claimant.exports), most=self.limit)
-        chosen = {row.id: self._parameters() for row in expired}
+        free = lock_free_jobs(connection, [row.id for row in expired], Status.RUNNING)
+        chosen = {row.id: self._parameters() for row in expired if row.id in free}
         moved = ((job_id, apply(connection, RECLAIM, job_id, **values)) for job_id, values in chosen.items())
         return self._attempts(chosen, {job_id: job for job_id, job in moved if job is not None}, reclaimed=True)
 
     def _chosen(self, connection: Connection, limit: int) -> dict[str, dict[str, Any]]:
+        """Choose among the candidates, in their order; those that another claim holds are passed by."""
         chosen: dict[str, dict[str, Any]] = {}
-        running: dict[tuple[str, str], int] = {}
-        for row in _candidates(connection, self.claimant, limit, running):
-            if row.id not in chosen:
-                chosen[row.id] = self._parameters()
-                running[row.tenant, row.owner] += 1
-            if len(chosen) >= limit:
-                break  # before the owners' turn moves on
+        met: set[str] = set()
+        running = _Running(self.claimant.owner_running_limit, exact=True)
+        candidates = _candidates(connection, self.claimant, limit, running)
+        while len(chosen) < limit and (page := _page(candidates, met, running, limit - len(chosen))):
+            free = lock_free_jobs(connection, [row.id for row in page], Status.QUEUED)
+            for row in page:
+                if row.id in free:
+                    chosen[row.id] = self._parameters()
+                else:
+                    running.give_back(row.tenant, row.owner)
         return chosen
 
     def _parameters(self) -> dict[str, Any]:
@@ -168,6 +175,44 @@ class _Claiming:
         return attempts
 
 
+@dataclass(slots=True)
+class _Running:
+    """How many jobs run of each owner whom a claim has met. `exact`: nobody else claims for him meanwhile."""
+
+    limit: int
+    exact: bool
+    counts: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def below_limit(self, connection: Connection, tenant: str, owner: str) -> bool:
+        if (tenant, owner) not in self.counts:
+            self.counts[tenant, owner] = self._count(connection, tenant, owner)
+        return self.counts[tenant, owner] < self.limit
+
+    def _count(self, connection: Connection, tenant: str, owner: str) -> int:
+        # Only the first is waited for: two claims that wait for each other's owners would wait for ever.
+        if self.exact and not lock_owner(connection, tenant, owner, wait=not self.counts):
+            return self.limit  # somebody claims for him right now
+        count: int = _running_count.value(connection, tenant=tenant, owner=owner, most=self.limit)
+        return count
+
+    def take(self, tenant: str, owner: str) -> None:
+        self.counts[tenant, owner] += 1
+
+    def give_back(self, tenant: str, owner: str) -> None:
+        self.counts[tenant, owner] -= 1
+
+
+def _page(candidates: Iterator[Row], met: set[str], running: _Running, limit: int) -> list[Row]:
+    """The next candidates, up to the limit; no further one is looked at, for that would move the owners' turn on."""
+    page: list[Row] = []
+    while len(page) < limit and (row := next(candidates, None)) is not None:
+        if row.id not in met:
+            met.add(row.id)
+            running.take(row.tenant, row.owner)
+            page.append(row)
+    return page
+
+
 def claim(claimant: Claimant, limit: int, *, may_reclaim: bool) -> Write[list[Attempt]]:
     """The write that takes up to `limit` jobs; each attempt comes with its own lease."""
     claiming = _Claiming(claimant, limit, may_reclaim)
@@ -179,33 +224,30 @@ def claimable(connection: Connection, claimant: Claimant, *, may_reclaim: bool) 
     if may_reclaim and _expired.rows(connection, exports_json=json.dumps(claimant.exports), most=1):
         return True
     looking = replace(claimant, turn=replace(claimant.turn))
-    return next(_candidates(connection, looking, 1, {}), None) is not None
+    running = _Running(claimant.owner_running_limit, exact=False)
+    return next(_candidates(connection, looking, 1, running), None) is not None
 
 
-def _candidates(
-    connection: Connection, claimant: Claimant, limit: int, running: dict[tuple[str, str], int]
-) -> Iterator[Row]:
+def _candidates(connection: Connection, claimant: Claimant, limit: int, running: _Running) -> Iterator[Row]:
     """Due jobs of owners below their limit: the oldest first, and if those all are at it, of whoever is not."""
     if limit <= 0:
         return
     most = limit + PAGE
     pages = [_due.rows(connection, export=export, most=most) for export in claimant.exports]
     for row in sorted((row for page in pages for row in page), key=lambda row: (row.available_at, row.id)):
-        if _below_limit(connection, claimant, running, row.tenant, row.owner):
+        if running.below_limit(connection, row.tenant, row.owner):
             yield row
     if any(len(page) == most for page in pages):
         yield from _of_further_owners(connection, claimant, limit, running)
 
 
-def _of_further_owners(
-    connection: Connection, claimant: Claimant, limit: int, running: dict[tuple[str, str], int]
-) -> Iterator[Row]:
+def _of_further_owners(connection: Connection, claimant: Claimant, limit: int, running: _Running) -> Iterator[Row]:
     for tenant, owner in _owners_in_turn(connection, claimant.turn):
         for export in claimant.exports:
-            if not _below_limit(connection, claimant, running, tenant, owner):
+            if not running.below_limit(connection, tenant, owner):
                 break
             for row in _due_of_owner.rows(connection, tenant=tenant, owner=owner, export=export, most=limit):
-                if _below_limit(connection, claimant, running, tenant, owner):
+                if running.below_limit(connection, tenant, owner):
                     yield row
 
 
@@ -220,15 +262,6 @@ def _owners_in_turn(connection: Connection, turn: Turn) -> Iterator[tuple[str, s
         turn.tenant, turn.owner = row
         met.add((row.tenant, row.owner))
         yield row.tenant, row.owner
-
-
-def _below_limit(
-    connection: Connection, claimant: Claimant, running: dict[tuple[str, str], int], tenant: str, owner: str
-) -> bool:
-    limit = claimant.owner_running_limit
-    if (tenant, owner) not in running:
-        running[tenant, owner] = _running_count.value(connection, tenant=tenant, owner=owner, most=limit)
-    return running[tenant, owner] < limit
 
 
 def _attempt_of(row: Row, lease_seconds: float) -> Attempt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
@@ -41,7 +41,9 @@ class _Open:
 
 
 class Database:
-    """Where the jobs live: `read()` gives one snapshot, `write()` the write lock.
+    """Where the jobs live: `read()` gives one snapshot, `write()` a transaction that writes.
+
+    On SQLite that transaction holds the database's write lock, on PostgreSQL the rows that it has locked.
 
     Opens nothing until it is used.
     """
@@ -61,7 +63,8 @@ class Database:
         self._users = 0
         self._forking = False
         self._open: _Open | None = None
-        self._turnstile = Turnstile(dialect.sqlite_path(self.url))
+        path = dialect.locked_file(self.url)
+        self._turnstile = None if path is None else Turnstile(path)
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -100,7 +103,7 @@ class Database:
         try:
             with self.in_use(), self._opened().read.begin() as connection:
                 yield connection
-        except dialect.DRIVER_ERRORS as error:
+        except dialect.driver_errors() as error:
             raise unavailable() from error
 
     @contextmanager
@@ -115,9 +118,9 @@ class Database:
             try:
                 if opened.writing is None:
                     opened.writing = opened.write.connect()
-                with self._turnstile.turn():
+                with self._turn():
                     opened.writing.begin()
-            except dialect.DRIVER_ERRORS as error:
+            except dialect.driver_errors() as error:
                 if not dialect.is_busy(error):
                     opened.discard()
                 raise
@@ -129,27 +132,34 @@ class Database:
             if opened.writing.in_transaction():
                 opened.writing.rollback()
 
+    def _turn(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._turnstile is None else self._turnstile.turn()
+
+    def _close_turnstile(self) -> None:
+        if self._turnstile is not None:
+            self._turnstile.close()
+
     @contextmanager
     def schema_change(self) -> Iterator[Connection]:
         """As `write()`, on a connection of its own on which tables may be rebuilt."""
         with self.in_use(), self._writing, self._opened().write.connect() as connection:
             try:
-                dialect.allow_rebuilds(connection)
-                with self._turnstile.turn():
-                    connection.begin()
-                yield connection
+                with ExitStack() as stack:
+                    with self._turn():
+                        stack.enter_context(dialect.changing_schema(connection))
+                    yield connection
             finally:
                 connection.invalidate()
 
     def change_signal(self) -> dialect.ChangeSignal:
         """A new watcher for commits of others; belongs to the calling thread."""
-        signal = dialect.ChangeSignal(self.url, self.in_use)
+        signal = dialect.change_signal(self.url, self.in_use)
         self._signals.add(signal)
         return signal
 
     def file_sizes(self) -> dict[str, int]:
-        """Bytes on disk, by kind of file."""
-        return dialect.file_sizes(self.url)
+        """Bytes on disk, by kind of file; both 0 when there is no database yet."""
+        return dialect.sizes(self.url, self.read)
 
     def close(self) -> None:
         """Close every connection of this process."""
@@ -157,7 +167,7 @@ class Database:
             opened, self._open = self._open, None
         if opened is not None:
             opened.close()
-        self._turnstile.close()
+        self._close_turnstile()
 
     def before_fork(self) -> None:
         """Let nobody begin, wait for those who have, and close everything."""
@@ -177,8 +187,9 @@ class Database:
 
     def after_fork_in_child(self) -> None:
         """Begin anew, and never touch what the parent has open: closing it would touch the parent's files."""
-        self._turnstile.close()
-        if fork.file_is_open(dialect.sqlite_path(self.url)):
+        self._close_turnstile()
+        path = dialect.locked_file(self.url)
+        if path is not None and fork.file_is_open(path):
             self._inherited = self._open or self.url
         self._reset()
 

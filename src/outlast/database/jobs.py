@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 
 from outlast.database import audit
 from outlast.database.dialect import Instant, among, now, seconds_since
+from outlast.database.locking import lock_job
 from outlast.database.schema import export_jobs, export_results
 from outlast.database.statement import Row, Statement, param
 from outlast.database.transition import apply, job_of
@@ -203,6 +204,7 @@ def _why_not(job: Job, expected_count: int) -> str:
 
 
 def _require(connection: Connection, job_id: str, principal: Principal | None) -> Seen:
+    lock_job(connection, job_id)
     if principal is not None:
         return owned(connection, principal, job_id)
     seen = get(connection, job_id)

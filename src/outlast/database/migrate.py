@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import CheckConstraint, Index
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import CreateIndex
 
 from outlast.database import dialect
 from outlast.database.connection import Database
-from outlast.database.schema import metadata
+from outlast.database.schema import counters, metadata
 from outlast.database.triggers import LIVE_RESULT_BYTES, create_triggers, drop_triggers, triggers
 from outlast.errors import DefinitionError, OutlastError
 
@@ -41,7 +42,7 @@ def upgrade(database: Database) -> None:
                 _upgrade(connection)
                 connection.commit()
                 return
-        except dialect.DRIVER_ERRORS as error:
+        except dialect.driver_errors() as error:
             if not dialect.is_busy(error) or time.monotonic() > give_up_at:
                 message = "the database can't be upgraded: it is locked or can't be written"
                 raise OutlastError(message) from error
@@ -57,10 +58,7 @@ def _upgrade(connection: Connection) -> None:
         index.drop(connection, checkfirst=True)
         index.create(connection)
     create_triggers(connection)
-    connection.execute(
-        text("INSERT INTO counters (name, value) VALUES (:name, 0) ON CONFLICT (name) DO NOTHING"),
-        {"name": LIVE_RESULT_BYTES},
-    )
+    connection.execute(dialect.insert_or_ignore(counters, "name").values(name=LIVE_RESULT_BYTES, value=0))
     wrong = [
         *_missing(connection),
         *(f"references of {table}" for table in dialect.broken_references(connection, metadata.tables)),
@@ -73,7 +71,7 @@ def _upgrade(connection: Connection) -> None:
 def problems(database: Database) -> list[str]:
     """What stands between this database and the newest schema; empty when nothing does."""
     with database.read() as connection:
-        current = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
+        current = MigrationContext.configure(connection, opts=version_table(connection)).get_current_revision()
         head = ScriptDirectory.from_config(_configuration()).get_current_head()
         if current != head:
             return [f"the schema is at version {current or 'none'}, not at {head}: run `outlast db upgrade`"]
@@ -90,23 +88,25 @@ def require_current(database: Database) -> None:
 
 def _missing(connection: Connection) -> list[str]:
     present = _sql(connection, "trigger")
-    missing = [trigger.name for trigger in triggers() if present.get(trigger.name) != trigger.sqlite()]
     return [
-        *(f"trigger {name}" for name in missing),
+        *(
+            f"trigger {trigger.name}"
+            for trigger in triggers()
+            if present.get(trigger.name) != dialect.trigger_ddl(trigger, connection.dialect)
+        ),
         *(f"index {index.name}" for index in _missing_indexes(connection)),
         *(f"constraint {name}" for name in _missing_checks(connection)),
     ]
 
 
 def _missing_checks(connection: Connection) -> list[str]:
-    present = _sql(connection, "table")
-    return [
-        str(constraint.name)
+    wanted = [
+        (table.name, str(constraint.name), str(constraint.sqltext))
         for table in metadata.tables.values()
         for constraint in table.constraints
         if isinstance(constraint, CheckConstraint)
-        if f"CONSTRAINT {constraint.name} CHECK ({constraint.sqltext})" not in present.get(table.name, "")
     ]
+    return dialect.missing_checks(connection, wanted)
 
 
 def _missing_indexes(connection: Connection) -> list[Index]:
@@ -118,6 +118,11 @@ def _missing_indexes(connection: Connection) -> list[Index]:
         for index in indexes
         if present.get(str(index.name)) != str(CreateIndex(index).compile(dialect=connection.dialect))
     ]
+
+
+def version_table(connection: Connection) -> dict[str, Any]:
+    """Where Alembic keeps the version, as options of its context."""
+    return {"version_table": VERSION_TABLE, "version_table_schema": dialect.schema_of(connection.dialect)}
 
 
 def _sql(connection: Connection, kind: dialect.Kind) -> dict[str, str]:

@@ -16,7 +16,7 @@ def in_savepoint(connection: Connection, action: Callable[[], T]) -> tuple[T | N
     """Do it, and give its result, or the error that undid it.
 
     Raises whatever ended the whole transaction: some errors of SQLite roll back everything, and what followed would
-    then commit statement by statement.
+    then commit statement by statement. Where nobody may write, the whole transaction is of no use either.
     """
     driver: Any = connection.connection.driver_connection
     driver.execute("SAVEPOINT write_one")
@@ -24,7 +24,7 @@ def in_savepoint(connection: Connection, action: Callable[[], T]) -> tuple[T | N
     try:
         result = action()
     except Exception as error:
-        if not dialect.transaction_exists(connection):
+        if not dialect.transaction_exists(connection) or dialect.is_read_only(error):
             raise
         driver.execute("ROLLBACK TO write_one")
         failure = error

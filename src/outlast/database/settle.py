@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from outlast.boundary import boundary
 from outlast.database.dialect import Instant, greatest, later, now
+from outlast.database.locking import lock_job, lock_jobs
 from outlast.database.many import ForMany
 from outlast.database.schema import RUNNING, export_attempts, export_jobs, export_results
 from outlast.database.statement import Statement, param
@@ -91,6 +92,7 @@ def complete(attempt: Attempt, staged: StagedResult, *, lifetime_seconds: float)
 
     def perform(connection: Connection, _shared: Batch) -> Job:
         boundary("complete.before_result")
+        lock_job(connection, attempt.job.id)
         if not _insert_result.count(connection, **_result(attempt, staged, lifetime_seconds)):
             raise LeaseLostError
         boundary("complete.between_result_and_status")
@@ -108,6 +110,7 @@ def _complete_many(
     """Complete all of them at once when every lease is live; else raise, and each is looked at alone."""
     for _ in subjects:
         boundary("complete.before_result")
+    lock_jobs(connection, [attempt.job.id for attempt, _, _ in subjects])
     if _insert_results.count(connection, [_result(*subject) for subject in subjects]) < len(subjects):
         raise LeaseLostError
     for _ in subjects:
@@ -177,6 +180,7 @@ def _settlement(
     """A settlement whose lost COMMIT is looked up by job and attempt number, and made only if it was not made."""
 
     def recover(connection: Connection) -> Job:
+        lock_job(connection, attempt.job.id)  # the lost transaction may not have ended yet
         row = _settled.row(connection, job_id=attempt.job.id, number=attempt.number)
         if row is None:
             return perform(connection, Batch())

@@ -16,7 +16,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.sql.visitors import iterate, replacement_traverse
-from sqlalchemy.types import NullType, TypeEngine
+from sqlalchemy.types import Float, NullType, Numeric, TypeEngine
+
+from outlast.database.dialect import schema_of
 
 STATEMENTS: dict[str, ClauseElement] = {}
 
@@ -62,11 +64,17 @@ def _with_constants(clause: Any) -> Any:
     return replacement_traverse(clause, {}, constant)
 
 
+def compile_for(clause: Any, dialect: Dialect) -> Any:
+    """Compile it for the database, with its tables where they live there."""
+    schema = {"schema_translate_map": {None: schema_of(dialect)}, "render_schema_translate": True}
+    return clause.compile(dialect=dialect, **(schema if schema_of(dialect) else {}))
+
+
 class _Compiled:
     """A statement's text for one dialect, where its parameters go, and how they and its columns are converted."""
 
     def __init__(self, clause: Any, dialect: Dialect) -> None:
-        compiled = clause.compile(dialect=dialect)
+        compiled = compile_for(clause, dialect)
         self.text = str(compiled)
         self.template: list[Any] = []
         self.plain: list[tuple[int, str]] = []
@@ -75,7 +83,7 @@ class _Compiled:
             convert = compiled.binds[name].type.dialect_impl(dialect).bind_processor(dialect)
             self._place(name, compiled.params[name], convert)
         columns = list(getattr(clause, "selected_columns", ())) or list(getattr(clause, "exported_columns", ()))
-        processors = (column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns)
+        processors = (_reader(column.type, dialect) for column in columns)
         self.results: list[tuple[int, _Convert]] = [
             (index, convert) for index, convert in enumerate(processors) if convert
         ]
@@ -106,6 +114,12 @@ class _Compiled:
         for index, convert in self.results:
             values[index] = convert(values[index])
         return self.row(values)
+
+
+def _reader(kind: TypeEngine[Any], dialect: Dialect) -> _Convert | None:
+    if isinstance(kind, Numeric | Float):
+        return None  # both drivers give numbers; PostgreSQL's types would have to know which ones
+    return kind.dialect_impl(dialect).result_processor(dialect, None)
 
 
 class Statement:

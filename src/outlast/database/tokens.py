@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Float, String, case, insert, null, or_, select, update
+from sqlalchemy import Float, String, case, cast, insert, null, or_, select, update
 from sqlalchemy.engine import Connection
 
 from outlast.database.dialect import later, now
@@ -29,6 +29,7 @@ _valid = (
     _tokens.revoked_at.is_(None),
     or_(_tokens.expires_at.is_(None), _tokens.expires_at > now()),
 )
+_lifetime = cast(param("lifetime_seconds", Float), Float)  # else PostgreSQL can't tell what kind of NULL it is
 _insert = Statement(
     "tokens.insert",
     insert(api_tokens)
@@ -37,8 +38,8 @@ _insert = Statement(
         | {
             "created_at": now(),
             "expires_at": case(
-                (param("lifetime_seconds", Float).is_(None), null()),
-                else_=later(now(), param("lifetime_seconds", Float)),
+                (_lifetime.is_(None), null()),
+                else_=later(now(), _lifetime),
             ),
         }
     )

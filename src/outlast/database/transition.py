@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.sql.expression import ColumnElement, Update
 
 from outlast.database.dialect import Instant, later, least, now, unindexed
+from outlast.database.locking import lock_job, lock_jobs
 from outlast.database.many import ForMany
 from outlast.database.schema import export_attempts, export_jobs
 from outlast.database.statement import Row, Statement, param
@@ -181,6 +182,7 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
     `values` are the transition's parameters (`_SETS`, `GUARDS`), for one that opens an attempt also `storage_random`
     and `reserve`, for one that closes it `code` and `detail` where there are any.
     """
+    lock_job(connection, job_id)
     ended_lease = _lease_of.value(connection, job_id=job_id) if transition.closes is Outcome.LOST else None
     row = _updates[transition.name].row(connection, **_moving(transition, job_id, values))
     if row is None:
@@ -194,6 +196,7 @@ def apply(connection: Connection, transition: Transition, job_id: str, **values:
 
 def apply_many(connection: Connection, transition: Transition, moves: Mapping[str, dict[str, Any]]) -> dict[str, Job]:
     """As `apply` for many jobs at once, by one of FOR_MANY, given by their ids; gives those that were moved."""
+    lock_jobs(connection, moves)
     rows = _updates_of_many[transition.name].rows(
         connection, [_moving(transition, job_id, values) for job_id, values in moves.items()]
     )

@@ -6,11 +6,10 @@ They are dropped and made again by every migration, since SQLite's batch mode lo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
 
-from outlast.database.dialect import definitions
+from outlast.database.dialect import Trigger, definitions, drop_trigger_ddl, trigger_ddl
 from outlast.database.schema import metadata
 from outlast.lifecycle import TRANSITIONS, Limit, Token, Transition
 from outlast.model import ENDED, Status
@@ -44,24 +43,6 @@ _LIMIT_RULES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Trigger:
-    """A trigger in words that both databases know: when it fires, on what, under which condition, and what it does."""
-
-    name: str
-    moment: str
-    table: str
-    condition: str | None
-    refusal: str | None = None
-    statement: str | None = None
-
-    def sqlite(self) -> str:
-        """As SQLite's DDL."""
-        action = self.statement or f"SELECT RAISE(ABORT, '{self.refusal}')"
-        when = f"WHEN {self.condition} " if self.condition else ""
-        return f"CREATE TRIGGER {self.name} {self.moment} ON {self.table} FOR EACH ROW {when}BEGIN {action}; END"
-
-
 def shape(transition: Transition) -> str:
     """The condition on OLD and NEW that an update by this transition satisfies."""
     sources = ", ".join(f"'{source}'" for source in transition.sources)
@@ -78,13 +59,13 @@ def drop_triggers(connection: Connection) -> None:
     """Drop every trigger that this or an earlier version made; a host's own stay."""
     for name, found in definitions(connection, "trigger").items():
         if found.table in metadata.tables and name.startswith(f"{found.table}_"):
-            connection.exec_driver_sql(f'DROP TRIGGER "{name}"')
+            connection.exec_driver_sql(drop_trigger_ddl(connection, name, found.table))
 
 
 def create_triggers(connection: Connection) -> None:
     """Make every trigger."""
     for trigger in triggers():
-        connection.exec_driver_sql(trigger.sqlite())
+        connection.exec_driver_sql(trigger_ddl(trigger, connection.dialect))
 
 
 def _ended() -> str:
@@ -110,7 +91,7 @@ def triggers() -> Iterator[Trigger]:
     )  # fmt: skip
     yield Trigger(
         "export_jobs_success", "BEFORE UPDATE OF status", "export_jobs",
-        f"(NEW.status = '{Status.SUCCEEDED}') <> EXISTS (SELECT 1 FROM export_results WHERE job_id = NEW.id)",
+        f"(NEW.status = '{Status.SUCCEEDED}') <> EXISTS (SELECT 1 FROM @export_results WHERE job_id = NEW.id)",
         "success needs its result, and only success has one",
     )  # fmt: skip
     yield Trigger(
@@ -123,7 +104,7 @@ def triggers() -> Iterator[Trigger]:
     )  # fmt: skip
     yield Trigger(
         "export_attempts_open", "BEFORE INSERT", "export_attempts",
-        f"NOT EXISTS (SELECT 1 FROM export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}'"
+        f"NOT EXISTS (SELECT 1 FROM @export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}'"
         " AND attempt_count = NEW.number)",
         "an attempt is opened by its claim",
     )  # fmt: skip
@@ -135,7 +116,7 @@ def triggers() -> Iterator[Trigger]:
     )  # fmt: skip
     yield Trigger(
         "export_results_running", "BEFORE INSERT", "export_results",
-        f"NOT EXISTS (SELECT 1 FROM export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}')",
+        f"NOT EXISTS (SELECT 1 FROM @export_jobs WHERE id = NEW.job_id AND status = '{Status.RUNNING}')",
         "a result needs a running job",
     )  # fmt: skip
     yield Trigger(
@@ -147,7 +128,7 @@ def triggers() -> Iterator[Trigger]:
     )  # fmt: skip
     for table in ("export_attempts", "export_results"):
         yield Trigger(
-            f"{table}_kept", "BEFORE DELETE", table, "EXISTS (SELECT 1 FROM export_jobs WHERE id = OLD.job_id)",
+            f"{table}_kept", "BEFORE DELETE", table, "EXISTS (SELECT 1 FROM @export_jobs WHERE id = OLD.job_id)",
             "what became of a job goes only with the job",
         )  # fmt: skip
     yield from _counting()
@@ -159,7 +140,7 @@ def triggers() -> Iterator[Trigger]:
 
 def _counting() -> Iterator[Trigger]:
     def add(amount: str) -> str:
-        return f"UPDATE counters SET value = value + {amount} WHERE name = '{LIVE_RESULT_BYTES}'"
+        return f"UPDATE @counters SET value = value + {amount} WHERE name = '{LIVE_RESULT_BYTES}'"
 
     yield Trigger(
         "export_results_count", "AFTER INSERT", "export_results", "NEW.deleted_at IS NULL", statement=add("NEW.bytes"),

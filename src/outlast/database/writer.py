@@ -65,6 +65,14 @@ class _Waiting:
     future: Future[Any] = field(default_factory=Future)
     result: Any = None
     error: Exception | None = None
+    started: bool = False
+    postponed: bool = False
+    """Somebody else holds what it needs: it is to be made again, by itself, so that it holds up nobody."""
+
+    def start(self) -> bool:
+        """Begin, unless the caller has withdrawn."""
+        self.started = self.started or self.future.set_running_or_notify_cancel()
+        return self.started
 
     def deliver(self) -> None:
         """Tell the caller; only once it is certain what stands in the database."""
@@ -74,8 +82,8 @@ class _Waiting:
             self.future.set_result(self.result)
 
     def refuse(self, error: Exception) -> None:
-        """Tell the caller that nothing has begun, unless he has withdrawn."""
-        if self.future.set_running_or_notify_cancel():
+        """Tell the caller that nothing was done, unless he has withdrawn."""
+        if self.start():
             self.future.set_exception(error)
 
 
@@ -144,13 +152,18 @@ class Writer:
                 with self._database.write() as connection:
                     self._write_together(connection, begun)
             except Exception as error:  # noqa: BLE001 - the loop survives whatever a transaction did
-                if begun:
+                if dialect.is_read_only(error):  # then there was nothing to commit
+                    self._put_back(deque(begun))
+                    self._endure(error)
+                elif begun:
                     self._look_up(begun, error)
                 else:
                     self._endure(error)
             else:
                 for waiting in begun:
-                    waiting.deliver()
+                    if not waiting.postponed:
+                        waiting.deliver()
+                self._make_again([waiting for waiting in begun if waiting.postponed])
 
     def _await_work(self) -> bool:
         with self._changed:
@@ -178,8 +191,17 @@ class Writer:
 
     def _take(self) -> deque[_Waiting]:
         with self._changed:
-            batch = [self._queue.popleft() for _ in range(min(BATCH_LIMIT, len(self._queue)))]
+            batch = [self._queue.popleft()] if self._queue else []
+            while self._queue and len(batch) < BATCH_LIMIT and not (batch[0].postponed or self._queue[0].postponed):
+                batch.append(self._queue.popleft())
         return deque(sorted(batch, key=lambda waiting: waiting.write.key))
+
+    def _make_again(self, postponed: list[_Waiting]) -> None:
+        """Queue them behind all others, each by itself; whose patience has ended is refused."""
+        if postponed:
+            with self._changed:
+                self._queue.extend(postponed)
+            self._refuse_late()
 
     def _put_back(self, batch: deque[_Waiting]) -> None:
         with self._changed:
@@ -187,7 +209,7 @@ class Writer:
 
     def _endure(self, error: Exception) -> None:
         """Nothing has begun: the database is locked, can't be used, or never will be."""
-        if not isinstance(error, dialect.DRIVER_ERRORS):
+        if not isinstance(error, dialect.driver_errors()):
             for waiting in self._withdraw(lambda _waiting: True):
                 waiting.refuse(error)
         elif not dialect.is_busy(error):
@@ -240,7 +262,7 @@ def _next_group(batch: deque[_Waiting]) -> list[_Waiting]:
     group: list[_Waiting] = []
     while batch and (not group or _alike(group[0].write, batch[0].write)):
         waiting = batch.popleft()
-        if waiting.future.set_running_or_notify_cancel():
+        if waiting.start():
             group.append(waiting)
     return group
 
@@ -266,10 +288,13 @@ def _perform_many(connection: Connection, group: list[_Waiting], shared: Batch) 
 def _perform(connection: Connection, waiting: _Waiting, shared: Batch) -> None:
     waiting.result, error = in_savepoint(connection, lambda: waiting.write.perform(connection, shared))
     waiting.error = None if error is None else _for_caller(error)
+    waiting.postponed = error is not None and dialect.is_busy(error)
 
 
 def _recover(connection: Connection, waiting: _Waiting) -> None:
     waiting.result, error = in_savepoint(connection, lambda: waiting.write.recover(connection))
+    if error is not None and dialect.is_busy(error):
+        raise error  # by whom it is held may be the lost transaction itself
     waiting.error = None if error is None else _for_caller(error)
 
 

@@ -19,6 +19,9 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ColumnElement
 from sqlalchemy.sql.functions import FunctionElement
 
+SCHEMA = "outlast"
+"""Where our tables live on PostgreSQL."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -36,8 +39,8 @@ class Instant(sqltypes.TypeDecorator[datetime]):
         return dialect.type_descriptor(DateTime(timezone=True))
 
     def bind_processor(self, dialect: Dialect) -> Callable[[Any], Any] | None:
-        """To milliseconds on SQLite."""
-        return _to_milliseconds if dialect.name == "sqlite" else None
+        """To milliseconds on SQLite; elsewhere to text, which a JSON array of parameters can hold too."""
+        return _to_milliseconds if dialect.name == "sqlite" else _to_text
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:  # noqa: ARG002
         """From milliseconds on SQLite; into UTC elsewhere."""
@@ -46,6 +49,10 @@ class Instant(sqltypes.TypeDecorator[datetime]):
 
 def _to_milliseconds(value: datetime | None) -> int | None:
     return None if value is None else (value - _EPOCH) // _MILLISECOND
+
+
+def _to_text(value: datetime | None) -> str | None:
+    return None if value is None else value.isoformat()
 
 
 def _from_milliseconds(value: int | None) -> datetime | None:
@@ -71,8 +78,9 @@ class now(_Spelled):  # noqa: N801 - reads as the SQL function that it is
     type = Instant()
     # 3.40 has no unixepoch('subsec'); a julian day in a double is exact to 0.05 ms.
     sqlite = "CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER)"
-    # As a scalar subquery it is evaluated once, so a range condition can use an index.
-    postgresql = "(SELECT clock_timestamp())"
+    # Of the statement rather than the transaction, and the same wherever it stands in it; stable, so that a range
+    # condition can use an index. A statement that waits for a lock judges by the time before: see locking.py.
+    postgresql = "date_trunc('milliseconds', statement_timestamp())"
 
 
 class later(_Spelled):  # noqa: N801
@@ -81,7 +89,7 @@ class later(_Spelled):  # noqa: N801
     inherit_cache = True
     type = Instant()
     sqlite = "({0} + CAST(round({1} * 1000.0) AS INTEGER))"
-    postgresql = "({0} + {1} * interval '1 second')"
+    postgresql = "({0} + round(CAST({1} AS DOUBLE PRECISION) * 1000.0) * interval '1 millisecond')"
 
 
 class least(_Spelled):  # noqa: N801
@@ -106,7 +114,7 @@ class _seconds_between(_Spelled):  # noqa: N801
     inherit_cache = True
     type = sqltypes.Float()
     sqlite = "(({0} - {1}) / 1000.0)"
-    postgresql = "extract(epoch FROM {0} - {1})"
+    postgresql = "CAST(extract(epoch FROM {0} - {1}) AS DOUBLE PRECISION)"
 
 
 class unindexed(_Spelled):  # noqa: N801
@@ -116,6 +124,23 @@ class unindexed(_Spelled):  # noqa: N801
     type = sqltypes.String()
     sqlite = "+{0}"
     postgresql = "{0}"
+
+
+class turn_lock(_Spelled):  # noqa: N801
+    """`turn_lock(number)`: wait until no other transaction has the number; SQLite's writers hold everything anyway."""
+
+    inherit_cache = True
+    sqlite = "({0} IS NULL)"
+    postgresql = "pg_advisory_xact_lock({0})"
+
+
+class free_turn_lock(_Spelled):  # noqa: N801
+    """As `turn_lock`, without a wait: false when another transaction has the number."""
+
+    inherit_cache = True
+    type = sqltypes.Boolean()
+    sqlite = "({0} IS NOT NULL)"
+    postgresql = "pg_try_advisory_xact_lock({0})"
 
 
 class items(_Spelled):  # noqa: N801
@@ -144,6 +169,11 @@ def _spelled(element: _Spelled, compiler: SQLCompiler, **kw: Any) -> str:
         return str(clock)
     text: str = getattr(element, compiler.dialect.name)
     return text.format(*(compiler.process(argument, **kw) for argument in element.clauses))
+
+
+def schema_of(dialect: Dialect) -> str | None:
+    """The schema in which our tables live; None where there are no schemas."""
+    return SCHEMA if dialect.name == "postgresql" else None
 
 
 def seconds_since(instant: ColumnElement[datetime]) -> ColumnElement[float]:

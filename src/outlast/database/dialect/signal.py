@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Protocol
 
 from sqlalchemy.engine import URL
 
@@ -15,9 +16,44 @@ from outlast.database.dialect.sqlite import BUSY_WAIT_SECONDS, sqlite_path
 COARSE_SECONDS = 0.1
 """How long after a write a file's time may not tell it from the next write; some file systems are this coarse."""
 
+POLL_SECONDS = 0.1
+"""How often to look where nobody tells."""
 
-class ChangeSignal:
-    """Tells whether another connection has committed since the last look; a hint that hastens polling.
+
+class ChangeSignal(Protocol):
+    """Tells whether another connection has committed since the last look; a hint that hastens polling."""
+
+    def changed(self) -> bool:
+        """Whether something was committed since the last call, perhaps; false alarms are harmless."""
+
+    def close(self) -> None:
+        """Give back what it holds; the next look opens it again."""
+
+
+def change_signal(url: URL, in_use: Callable[[], AbstractContextManager[None]]) -> ChangeSignal:
+    """A signal for the database; `in_use` is held while it looks."""
+    return _FileSignal(url, in_use) if url.get_backend_name() == "sqlite" else _PollSignal()
+
+
+class _PollSignal:
+    """On PostgreSQL: nobody tells, so it says now and then that something may have been."""
+
+    def __init__(self) -> None:
+        self._look_at = 0.0
+
+    def changed(self) -> bool:
+        """True once in POLL_SECONDS."""
+        if time.monotonic() < self._look_at:
+            return False
+        self._look_at = time.monotonic() + POLL_SECONDS
+        return True
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _FileSignal:
+    """On SQLite.
 
     `PRAGMA data_version` on a connection of its own, outside any transaction, costs 0.15 ms when nothing is in the
     processor's caches, as between two looks. So it is asked only when the log's file has lately been written.

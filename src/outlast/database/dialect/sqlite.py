@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import DBAPIError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.engine import URL, Connection
 from sqlalchemy.pool import QueuePool
 
+from outlast.database.dialect.objects import Definition, Kind, Trigger
 from outlast.errors import DefinitionError
-
-DRIVER_ERRORS = (DBAPIError, PoolTimeoutError, sqlite3.Error)
-"""What a statement may raise: statements run on the driver itself, transactions through SQLAlchemy."""
 
 OLDEST_SQLITE = (3, 40, 0)
 BUSY_WAIT_SECONDS = 0.25
@@ -26,29 +22,14 @@ POOL_WAIT_SECONDS = 5.0
 """How long a reader waits for a free connection."""
 
 
-def parse_url(database_url: str) -> URL:
-    """The URL of a database that Outlast can use.
-
-    Raises DefinitionError: not a URL, another database, Windows, an in-memory SQLite, or an SQLite that is too old.
-    """
-    try:
-        url = make_url(database_url)
-    except Exception:  # noqa: BLE001 - SQLAlchemy raises several kinds, some of which show the URL's password
-        message = "database_url is not a database URL; it looks like sqlite:///path/to/file.db"
-        raise DefinitionError(message) from None
-    if sys.platform == "win32":
-        message = "Outlast runs on Linux and, for development, on macOS; Windows has no flock and no SIGKILL"
-        raise DefinitionError(message)
-    if url.get_backend_name() != "sqlite":
-        message = f"database_url names {url.get_backend_name()!r}; this version keeps its jobs in SQLite"
-        raise DefinitionError(message)
+def check_url(url: URL) -> None:
+    """Raises DefinitionError: an in-memory database, or an SQLite that is too old."""
     if url.database in (None, "", ":memory:") or str(url.database).startswith("file:"):
         message = "database_url must name a file: jobs have to outlast the process (sqlite:///path/to/file.db)"
         raise DefinitionError(message)
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         message = f"SQLite {sqlite3.sqlite_version} is too old: 3.40 or newer is needed"
         raise DefinitionError(message)
-    return url
 
 
 def sqlite_path(url: URL) -> Path:
@@ -104,6 +85,11 @@ def transaction_exists(connection: Connection) -> bool:
     return isinstance(driver, sqlite3.Connection) and driver.in_transaction
 
 
+def locks_rows() -> bool:
+    """Whoever writes holds the whole database."""
+    return False
+
+
 def is_busy(error: BaseException) -> bool:
     """Whether the database refused because somebody else holds its lock: nothing was done, and waiting may help."""
     return _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -112,6 +98,11 @@ def is_busy(error: BaseException) -> bool:
 def is_full(error: BaseException) -> bool:
     """Whether the database has no room left to write."""
     return _code(error) == sqlite3.SQLITE_FULL
+
+
+def is_read_only(_error: BaseException) -> bool:
+    """No other server takes over from a file."""
+    return False
 
 
 def is_operational(error: BaseException) -> bool:
@@ -125,19 +116,12 @@ def _code(error: BaseException) -> int | None:
     return None if code is None else code & 0xFF
 
 
-def allow_rebuilds(connection: Connection) -> None:
-    """Let tables be rebuilt in the next transaction: dropping one must not delete the rows that refer to it."""
+@contextmanager
+def changing_schema(connection: Connection) -> Iterator[None]:
+    """In the body a transaction has begun in which tables may be rebuilt, without a loss of rows that refer to them."""
     connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
-
-
-Kind: TypeAlias = Literal["table", "index", "trigger"]
-
-
-class Definition(NamedTuple):
-    """A table, index or trigger that exists: its table, and the SQL that made it."""
-
-    table: str
-    sql: str
+    connection.begin()
+    yield
 
 
 def definitions(connection: Connection, kind: Kind) -> dict[str, Definition]:
@@ -147,13 +131,39 @@ def definitions(connection: Connection, kind: Kind) -> dict[str, Definition]:
     return {name: Definition(table, sql) for name, table, sql in rows}
 
 
+def trigger_ddl(trigger: Trigger) -> str:
+    """The trigger, as `definitions` finds it."""
+    action = trigger.statement or f"SELECT RAISE(ABORT, '{trigger.refusal}')"
+    when = f"WHEN {trigger.condition} " if trigger.condition else ""
+    body = f"{when}BEGIN {action}; END".replace("@", "")
+    return f"CREATE TRIGGER {trigger.name} {trigger.moment} ON {trigger.table} FOR EACH ROW {body}"
+
+
+def drop_trigger_ddl(name: str, _table: str) -> str:
+    """What undoes `trigger_ddl`."""
+    return f'DROP TRIGGER "{name}"'
+
+
+_TABLES = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+
+
+def missing_checks(connection: Connection, wanted: Iterable[tuple[str, str, str]]) -> list[str]:
+    """The names of those (table, name, condition) that aren't there as they are declared."""
+    tables = {name: sql for name, sql in connection.exec_driver_sql(_TABLES)}  # noqa: C416 - typed so
+    return [
+        name
+        for table, name, condition in wanted
+        if f"CONSTRAINT {name} CHECK ({condition})" not in tables.get(table, "")
+    ]
+
+
 def broken_references(connection: Connection, tables: Iterable[str]) -> list[str]:
     """Those of the tables that have rows which refer to nothing."""
     return [name for name in tables if connection.exec_driver_sql(f'PRAGMA foreign_key_check("{name}")').first()]
 
 
-def file_sizes(url: URL) -> dict[str, int]:
-    """The bytes that the database and its write-ahead log hold on disk."""
+def sizes(url: URL, _read: Callable[[], AbstractContextManager[Connection]]) -> dict[str, int]:
+    """The bytes that the database and its write-ahead log hold on disk; nothing is opened."""
     path = sqlite_path(url)
     return {"database": _size(path), "wal": _size(path.with_name(path.name + "-wal"))}
 

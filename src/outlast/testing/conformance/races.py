@@ -1,6 +1,6 @@
-"""Two who want the same row: one holds the write lock with his change made and not committed, the other waits.
+"""Two who want the same row: one holds the lock with his change made and not committed, the other waits.
 
-The wait is proved, not assumed: the second has been turned away by the lock before the first lets go of it.
+The wait is proved, not assumed: the second has been held up by the lock before the first lets go of it.
 """
 
 from __future__ import annotations
@@ -9,19 +9,29 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy.engine import Connection
 
-from outlast.database import accept, claim, dialect, jobs, settle
+from outlast.database import accept, claim, dialect, jobs, locking, settle
 from outlast.database.connection import Database
+from outlast.database.schema import counters
 from outlast.database.transition import apply
 from outlast.database.writer import Batch, Write, Writer
 from outlast.errors import FailureCode, LeaseLostError, ProblemCode, RequestRefusedError
 from outlast.lifecycle import EXHAUST
 from outlast.model import Attempt, Failure, Job, Outcome, Principal, Progress, Status
-from outlast.testing.conformance.world import CLAIMANT, LEASE_SECONDS, LIMITS, World, new_job, staged
+from outlast.testing.conformance.world import (
+    CLAIMANT,
+    LEASE_SECONDS,
+    LIMITS,
+    World,
+    milliseconds,
+    new_job,
+    staged,
+)
 
 PROOF_SECONDS = 10.0
 
@@ -36,24 +46,42 @@ class _Second(Database):
         try:
             with super().write() as connection:
                 yield connection
-        except dialect.DRIVER_ERRORS as error:
+        except dialect.driver_errors() as error:
             self.turned_away += dialect.is_busy(error)
             raise
 
 
-def race(world: World, first: Write[Any], second: Write[Any], *, first_commits: bool = True) -> Future[Any]:
-    """The end of `second`, which waited for the transaction of `first`."""
+# On PostgreSQL the wait goes on inside the second's statement, and the server tells.
+_WAITERS = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+
+
+def _is_held_up(first: Connection, second: _Second) -> bool:
+    if not dialect.locks_rows(first):
+        return second.turned_away > 0
+    return bool(first.exec_driver_sql(_WAITERS).scalar_one())
+
+
+def race(
+    world: World, first: Write[Any], second: Write[Any], *, first_commits: bool = True, passes_by: bool = False
+) -> Future[Any]:
+    """The end of `second`, which waited for the transaction of `first`.
+
+    `passes_by`: where rows are locked singly it doesn't wait, but leaves the row to the first, and ends before him.
+    """
     database = _Second(world.database.url.render_as_string(hide_password=False), world.clock)
     writer = Writer(database, queue_limit=10)
     try:
         with world.database.write() as connection:
             first.perform(connection, Batch())
             future = writer.submit(second, wait_seconds=60)
-            limit = time.monotonic() + PROOF_SECONDS
-            while not database.turned_away:
-                assert time.monotonic() < limit, "the second never met the lock"
-                time.sleep(0.005)
-            assert not future.done()
+            if passes_by and dialect.locks_rows(connection):
+                future.exception(timeout=PROOF_SECONDS)
+            else:
+                limit = time.monotonic() + PROOF_SECONDS
+                while not _is_held_up(connection, database):
+                    assert time.monotonic() < limit, "the second never met the lock"
+                    time.sleep(0.005)
+                assert not future.done()
             if first_commits:
                 connection.commit()
             else:
@@ -144,10 +172,25 @@ class TestRaces:
         assert isinstance(future.exception(), LeaseLostError)
         assert world.job(attempt.job.id).attempt_count == 2
 
+    @pytest.mark.parametrize("settlement", [complete, retry])
+    def test_a_settlement_that_waited_past_its_leases_end_is_refused(self, world: World, settlement: Maker) -> None:
+        attempt = world.attempt()
+
+        def hold_until_it_is_over(connection: Connection, _shared: Batch) -> None:
+            locking.lock_job(connection, attempt.job.id)
+            over = milliseconds(world.now + timedelta(seconds=LEASE_SECONDS))
+            connection.execute(counters.update().where(counters.c.name == "test_clock").values(value=over))
+
+        hold = Write(
+            "hold", "hold", hold_until_it_is_over, lambda connection: hold_until_it_is_over(connection, Batch())
+        )
+        assert isinstance(race(world, hold, settlement(attempt)).exception(), LeaseLostError)
+        assert world.job(attempt.job.id).status is Status.RUNNING
+
     def test_a_reclaim_after_a_renewal_finds_nothing(self, world: World) -> None:
         attempt = world.attempt()
         world.pass_seconds(LEASE_SECONDS)
-        assert race(world, renew(attempt), reclaim(attempt)).result() == []
+        assert race(world, renew(attempt), reclaim(attempt), passes_by=True).result() == []
         assert world.complete(attempt).status is Status.SUCCEEDED
 
     def test_a_cancellation_after_a_reclaim_ends_the_new_attempt(self, world: World) -> None:

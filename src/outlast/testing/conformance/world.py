@@ -47,7 +47,7 @@ CLAIMANT = claim.Claimant(
 
 _CLOCKS = {
     "sqlite": "(SELECT value FROM counters WHERE name = 'test_clock')",
-    "postgresql": "(SELECT to_timestamp(value / 1000.0) FROM counters WHERE name = 'test_clock')",
+    "postgresql": "(SELECT to_timestamp(value / 1000.0) FROM outlast.counters WHERE name = 'test_clock')",
 }
 DETAILS: dict[str, Any] = {"columns": [{"name": "größe", "type": "integer"}], "extraction": "database", "options": {}}
 """What every staged result here says for its manifest."""

@@ -1,19 +1,23 @@
 -- accept.by_key
-SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source
-FROM export_jobs
-WHERE export_jobs.tenant = :tenant::VARCHAR AND export_jobs.owner = :owner::VARCHAR AND export_jobs.request_key =
-  :request_key::VARCHAR;
+SELECT outlast.export_jobs.id, outlast.export_jobs.tenant, outlast.export_jobs.owner, outlast.export_jobs.request_key,
+  outlast.export_jobs.request_fingerprint, outlast.export_jobs.parameters_fingerprint, outlast.export_jobs.export,
+  outlast.export_jobs.parameters_json, outlast.export_jobs.format, outlast.export_jobs.columns_json,
+  outlast.export_jobs.status, outlast.export_jobs.created_at, outlast.export_jobs.available_at,
+  outlast.export_jobs.deadline_at, outlast.export_jobs.started_at, outlast.export_jobs.finished_at,
+  outlast.export_jobs.attempt_count, outlast.export_jobs.attempt_limit, outlast.export_jobs.release_count,
+  outlast.export_jobs.lease_token, outlast.export_jobs.lease_until, outlast.export_jobs.worker_id,
+  outlast.export_jobs.progress_rows, outlast.export_jobs.progress_bytes, outlast.export_jobs.estimated_rows,
+  outlast.export_jobs.error_code, outlast.export_jobs.error_detail, outlast.export_jobs.request_id,
+  outlast.export_jobs.trace_context, outlast.export_jobs.regenerated_from, outlast.export_jobs.erased_at,
+  outlast.export_jobs.estimate_source
+FROM outlast.export_jobs
+WHERE outlast.export_jobs.tenant = :tenant::VARCHAR AND outlast.export_jobs.owner = :owner::VARCHAR AND
+  outlast.export_jobs.request_key = :request_key::VARCHAR;
 
 -- accept.spent
-SELECT spent_keys.tenant, spent_keys.owner, spent_keys.request_key, spent_keys.request_fingerprint,
-  spent_keys.parameters_fingerprint, spent_keys.keep_until
-FROM spent_keys
-WHERE spent_keys.tenant = :tenant::VARCHAR AND spent_keys.owner = :owner::VARCHAR AND spent_keys.request_key =
-  :request_key::VARCHAR AND spent_keys.keep_until > (SELECT clock_timestamp());
+SELECT outlast.spent_keys.tenant, outlast.spent_keys.owner, outlast.spent_keys.request_key,
+  outlast.spent_keys.request_fingerprint, outlast.spent_keys.parameters_fingerprint, outlast.spent_keys.keep_until
+FROM outlast.spent_keys
+WHERE outlast.spent_keys.tenant = :tenant::VARCHAR AND outlast.spent_keys.owner = :owner::VARCHAR AND
+  outlast.spent_keys.request_key = :request_key::VARCHAR AND outlast.spent_keys.keep_until >
+  date_trunc('milliseconds', statement_timestamp());

@@ -1,15 +1,15 @@
 -- audit.insert
-INSERT INTO audit_log (id, at, actor, action, job_id, reason, before_json, after_json) VALUES (:id::VARCHAR, (SELECT
-  clock_timestamp()), :actor::VARCHAR, :action::VARCHAR, :job_id::VARCHAR, :reason::VARCHAR,
-  :before_json::VARCHAR, :after_json::VARCHAR);
+INSERT INTO outlast.audit_log (id, at, actor, action, job_id, reason, before_json, after_json) VALUES (:id::VARCHAR,
+  date_trunc('milliseconds', statement_timestamp()), :actor::VARCHAR, :action::VARCHAR, :job_id::VARCHAR,
+  :reason::VARCHAR, :before_json::VARCHAR, :after_json::VARCHAR);
 
 -- audit.known
 SELECT 1 AS anon_1
-FROM audit_log
-WHERE audit_log.id = :id::VARCHAR;
+FROM outlast.audit_log
+WHERE outlast.audit_log.id = :id::VARCHAR;
 
 -- audit.of_job
-SELECT audit_log.id, audit_log.at, audit_log.actor, audit_log.action, audit_log.job_id, audit_log.reason,
-  audit_log.before_json, audit_log.after_json
-FROM audit_log
-WHERE audit_log.job_id = :job_id::VARCHAR ORDER BY audit_log.at;
+SELECT outlast.audit_log.id, outlast.audit_log.at, outlast.audit_log.actor, outlast.audit_log.action,
+  outlast.audit_log.job_id, outlast.audit_log.reason, outlast.audit_log.before_json, outlast.audit_log.after_json
+FROM outlast.audit_log
+WHERE outlast.audit_log.job_id = :job_id::VARCHAR ORDER BY outlast.audit_log.at;

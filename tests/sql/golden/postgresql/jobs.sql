@@ -1,76 +1,94 @@
 -- jobs.by_id
-SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
-  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
-  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
-  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
-  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
-  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
-  export_results.details_json AS result_details_json, (SELECT clock_timestamp()) AS read_at
-FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
-WHERE export_jobs.id = :job_id::VARCHAR;
+SELECT outlast.export_jobs.id, outlast.export_jobs.tenant, outlast.export_jobs.owner, outlast.export_jobs.request_key,
+  outlast.export_jobs.request_fingerprint, outlast.export_jobs.parameters_fingerprint, outlast.export_jobs.export,
+  outlast.export_jobs.parameters_json, outlast.export_jobs.format, outlast.export_jobs.columns_json,
+  outlast.export_jobs.status, outlast.export_jobs.created_at, outlast.export_jobs.available_at,
+  outlast.export_jobs.deadline_at, outlast.export_jobs.started_at, outlast.export_jobs.finished_at,
+  outlast.export_jobs.attempt_count, outlast.export_jobs.attempt_limit, outlast.export_jobs.release_count,
+  outlast.export_jobs.lease_token, outlast.export_jobs.lease_until, outlast.export_jobs.worker_id,
+  outlast.export_jobs.progress_rows, outlast.export_jobs.progress_bytes, outlast.export_jobs.estimated_rows,
+  outlast.export_jobs.error_code, outlast.export_jobs.error_detail, outlast.export_jobs.request_id,
+  outlast.export_jobs.trace_context, outlast.export_jobs.regenerated_from, outlast.export_jobs.erased_at,
+  outlast.export_jobs.estimate_source, outlast.export_results.job_id AS result_job_id, outlast.export_results.storage AS
+  result_storage, outlast.export_results.storage_key AS result_storage_key, outlast.export_results.content_type AS
+  result_content_type, outlast.export_results.filename AS result_filename, outlast.export_results.bytes AS result_bytes,
+  outlast.export_results.rows AS result_rows, outlast.export_results.sha256 AS result_sha256,
+  outlast.export_results.as_of AS result_as_of, outlast.export_results.warnings_json AS result_warnings_json,
+  outlast.export_results.created_at AS result_created_at, outlast.export_results.expires_at AS result_expires_at,
+  outlast.export_results.deleted_at AS result_deleted_at, outlast.export_results.details_json AS result_details_json,
+  date_trunc('milliseconds', statement_timestamp()) AS read_at
+FROM outlast.export_jobs LEFT OUTER JOIN outlast.export_results ON outlast.export_results.job_id =
+  outlast.export_jobs.id
+WHERE outlast.export_jobs.id = :job_id::VARCHAR;
 
 -- jobs.erase
-UPDATE export_jobs SET erased_at=(SELECT clock_timestamp()) WHERE export_jobs.id = :job_id::VARCHAR AND
-  export_jobs.erased_at IS NULL;
+UPDATE outlast.export_jobs SET erased_at=date_trunc('milliseconds', statement_timestamp()) WHERE outlast.export_jobs.id
+  = :job_id::VARCHAR AND outlast.export_jobs.erased_at IS NULL;
 
 -- jobs.history
-SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
-  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
-  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
-  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
-  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
-  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
-  export_results.details_json AS result_details_json, (SELECT clock_timestamp()) AS read_at
-FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
-WHERE export_jobs.tenant = :tenant::VARCHAR AND export_jobs.owner = :owner::VARCHAR ORDER BY export_jobs.created_at
-  DESC, export_jobs.id DESC
+SELECT outlast.export_jobs.id, outlast.export_jobs.tenant, outlast.export_jobs.owner, outlast.export_jobs.request_key,
+  outlast.export_jobs.request_fingerprint, outlast.export_jobs.parameters_fingerprint, outlast.export_jobs.export,
+  outlast.export_jobs.parameters_json, outlast.export_jobs.format, outlast.export_jobs.columns_json,
+  outlast.export_jobs.status, outlast.export_jobs.created_at, outlast.export_jobs.available_at,
+  outlast.export_jobs.deadline_at, outlast.export_jobs.started_at, outlast.export_jobs.finished_at,
+  outlast.export_jobs.attempt_count, outlast.export_jobs.attempt_limit, outlast.export_jobs.release_count,
+  outlast.export_jobs.lease_token, outlast.export_jobs.lease_until, outlast.export_jobs.worker_id,
+  outlast.export_jobs.progress_rows, outlast.export_jobs.progress_bytes, outlast.export_jobs.estimated_rows,
+  outlast.export_jobs.error_code, outlast.export_jobs.error_detail, outlast.export_jobs.request_id,
+  outlast.export_jobs.trace_context, outlast.export_jobs.regenerated_from, outlast.export_jobs.erased_at,
+  outlast.export_jobs.estimate_source, outlast.export_results.job_id AS result_job_id, outlast.export_results.storage AS
+  result_storage, outlast.export_results.storage_key AS result_storage_key, outlast.export_results.content_type AS
+  result_content_type, outlast.export_results.filename AS result_filename, outlast.export_results.bytes AS result_bytes,
+  outlast.export_results.rows AS result_rows, outlast.export_results.sha256 AS result_sha256,
+  outlast.export_results.as_of AS result_as_of, outlast.export_results.warnings_json AS result_warnings_json,
+  outlast.export_results.created_at AS result_created_at, outlast.export_results.expires_at AS result_expires_at,
+  outlast.export_results.deleted_at AS result_deleted_at, outlast.export_results.details_json AS result_details_json,
+  date_trunc('milliseconds', statement_timestamp()) AS read_at
+FROM outlast.export_jobs LEFT OUTER JOIN outlast.export_results ON outlast.export_results.job_id =
+  outlast.export_jobs.id
+WHERE outlast.export_jobs.tenant = :tenant::VARCHAR AND outlast.export_jobs.owner = :owner::VARCHAR ORDER BY
+  outlast.export_jobs.created_at DESC, outlast.export_jobs.id DESC
  LIMIT :most::INTEGER;
 
 -- jobs.history_before
-SELECT export_jobs.id, export_jobs.tenant, export_jobs.owner, export_jobs.request_key, export_jobs.request_fingerprint,
-  export_jobs.parameters_fingerprint, export_jobs.export, export_jobs.parameters_json, export_jobs.format,
-  export_jobs.columns_json, export_jobs.status, export_jobs.created_at, export_jobs.available_at,
-  export_jobs.deadline_at, export_jobs.started_at, export_jobs.finished_at, export_jobs.attempt_count,
-  export_jobs.attempt_limit, export_jobs.release_count, export_jobs.lease_token, export_jobs.lease_until,
-  export_jobs.worker_id, export_jobs.progress_rows, export_jobs.progress_bytes, export_jobs.estimated_rows,
-  export_jobs.error_code, export_jobs.error_detail, export_jobs.request_id, export_jobs.trace_context,
-  export_jobs.regenerated_from, export_jobs.erased_at, export_jobs.estimate_source, export_results.job_id AS
-  result_job_id, export_results.storage AS result_storage, export_results.storage_key AS result_storage_key,
-  export_results.content_type AS result_content_type, export_results.filename AS result_filename, export_results.bytes
-  AS result_bytes, export_results.rows AS result_rows, export_results.sha256 AS result_sha256, export_results.as_of AS
-  result_as_of, export_results.warnings_json AS result_warnings_json, export_results.created_at AS result_created_at,
-  export_results.expires_at AS result_expires_at, export_results.deleted_at AS result_deleted_at,
-  export_results.details_json AS result_details_json, (SELECT clock_timestamp()) AS read_at
-FROM export_jobs LEFT OUTER JOIN export_results ON export_results.job_id = export_jobs.id
-WHERE export_jobs.tenant = :tenant::VARCHAR AND export_jobs.owner = :owner::VARCHAR AND export_jobs.created_at <=
-  :created_at::TIMESTAMP WITH TIME ZONE AND (export_jobs.created_at < :created_at::TIMESTAMP WITH TIME ZONE OR
-  export_jobs.id < :job_id::VARCHAR) ORDER BY export_jobs.created_at DESC, export_jobs.id DESC
+SELECT outlast.export_jobs.id, outlast.export_jobs.tenant, outlast.export_jobs.owner, outlast.export_jobs.request_key,
+  outlast.export_jobs.request_fingerprint, outlast.export_jobs.parameters_fingerprint, outlast.export_jobs.export,
+  outlast.export_jobs.parameters_json, outlast.export_jobs.format, outlast.export_jobs.columns_json,
+  outlast.export_jobs.status, outlast.export_jobs.created_at, outlast.export_jobs.available_at,
+  outlast.export_jobs.deadline_at, outlast.export_jobs.started_at, outlast.export_jobs.finished_at,
+  outlast.export_jobs.attempt_count, outlast.export_jobs.attempt_limit, outlast.export_jobs.release_count,
+  outlast.export_jobs.lease_token, outlast.export_jobs.lease_until, outlast.export_jobs.worker_id,
+  outlast.export_jobs.progress_rows, outlast.export_jobs.progress_bytes, outlast.export_jobs.estimated_rows,
+  outlast.export_jobs.error_code, outlast.export_jobs.error_detail, outlast.export_jobs.request_id,
+  outlast.export_jobs.trace_context, outlast.export_jobs.regenerated_from, outlast.export_jobs.erased_at,
+  outlast.export_jobs.estimate_source, outlast.export_results.job_id AS result_job_id, outlast.export_results.storage AS
+  result_storage, outlast.export_results.storage_key AS result_storage_key, outlast.export_results.content_type AS
+  result_content_type, outlast.export_results.filename AS result_filename, outlast.export_results.bytes AS result_bytes,
+  outlast.export_results.rows AS result_rows, outlast.export_results.sha256 AS result_sha256,
+  outlast.export_results.as_of AS result_as_of, outlast.export_results.warnings_json AS result_warnings_json,
+  outlast.export_results.created_at AS result_created_at, outlast.export_results.expires_at AS result_expires_at,
+  outlast.export_results.deleted_at AS result_deleted_at, outlast.export_results.details_json AS result_details_json,
+  date_trunc('milliseconds', statement_timestamp()) AS read_at
+FROM outlast.export_jobs LEFT OUTER JOIN outlast.export_results ON outlast.export_results.job_id =
+  outlast.export_jobs.id
+WHERE outlast.export_jobs.tenant = :tenant::VARCHAR AND outlast.export_jobs.owner = :owner::VARCHAR AND
+  outlast.export_jobs.created_at <= :created_at::TIMESTAMP WITH TIME ZONE AND (outlast.export_jobs.created_at <
+  :created_at::TIMESTAMP WITH TIME ZONE OR outlast.export_jobs.id < :job_id::VARCHAR) ORDER BY
+  outlast.export_jobs.created_at DESC, outlast.export_jobs.id DESC
  LIMIT :most::INTEGER;
 
 -- jobs.recent_seconds
 --   :param_1 is 20
-SELECT extract(epoch FROM (SELECT clock_timestamp()) - export_jobs.created_at) - extract(epoch FROM (SELECT
-  clock_timestamp()) - export_jobs.finished_at) AS seconds
-FROM export_jobs
-WHERE export_jobs.finished_at IS NOT NULL ORDER BY export_jobs.finished_at DESC
+SELECT CAST(extract(epoch FROM date_trunc('milliseconds', statement_timestamp()) - outlast.export_jobs.created_at) AS
+  DOUBLE PRECISION) - CAST(extract(epoch FROM date_trunc('milliseconds', statement_timestamp()) -
+  outlast.export_jobs.finished_at) AS DOUBLE PRECISION) AS seconds
+FROM outlast.export_jobs
+WHERE outlast.export_jobs.finished_at IS NOT NULL ORDER BY outlast.export_jobs.finished_at DESC
  LIMIT :param_1::INTEGER;
 
 -- jobs.statuses
-SELECT export_jobs.id, export_jobs.status, export_jobs.attempt_count, export_jobs.erased_at
-FROM export_jobs
-WHERE export_jobs.id IN (SELECT anon_1.value
+SELECT outlast.export_jobs.id, outlast.export_jobs.status, outlast.export_jobs.attempt_count,
+  outlast.export_jobs.erased_at
+FROM outlast.export_jobs
+WHERE outlast.export_jobs.id IN (SELECT anon_1.value
 FROM jsonb_array_elements_text(CAST(:job_ids_json::VARCHAR AS jsonb)) AS anon_1);

@@ -1,4 +1,4 @@
-CREATE TABLE api_tokens (
+CREATE TABLE outlast.api_tokens (
         id VARCHAR(36) NOT NULL,
         token_sha256 VARCHAR(64) NOT NULL,
         tenant VARCHAR(255) NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE api_tokens (
         CONSTRAINT uq_api_tokens_token_sha256 UNIQUE (token_sha256)
 );
 
-CREATE TABLE audit_log (
+CREATE TABLE outlast.audit_log (
         id VARCHAR(36) NOT NULL,
         at TIMESTAMP WITH TIME ZONE NOT NULL,
         actor VARCHAR(255) NOT NULL,
@@ -24,15 +24,15 @@ CREATE TABLE audit_log (
         CONSTRAINT pk_audit_log PRIMARY KEY (id)
 );
 
-CREATE INDEX ix_audit_log_job_id ON audit_log (job_id);
+CREATE INDEX ix_audit_log_job_id ON outlast.audit_log (job_id);
 
-CREATE TABLE counters (
+CREATE TABLE outlast.counters (
         name VARCHAR(40) NOT NULL,
         value BIGINT NOT NULL,
         CONSTRAINT pk_counters PRIMARY KEY (name)
 );
 
-CREATE TABLE export_jobs (
+CREATE TABLE outlast.export_jobs (
         id VARCHAR(36) NOT NULL,
         tenant VARCHAR(255) NOT NULL,
         owner VARCHAR(255) NOT NULL,
@@ -83,25 +83,26 @@ CREATE TABLE export_jobs (
         CONSTRAINT ck_export_jobs_key_not_empty CHECK (length(request_key) > 0)
 );
 
-CREATE INDEX ix_export_jobs_deadline ON export_jobs (deadline_at) WHERE finished_at IS NULL;
+CREATE INDEX ix_export_jobs_deadline ON outlast.export_jobs (deadline_at) WHERE finished_at IS NULL;
 
-CREATE INDEX ix_export_jobs_due ON export_jobs (export, available_at, id) WHERE status = 'queued';
+CREATE INDEX ix_export_jobs_due ON outlast.export_jobs (export, available_at, id) WHERE status = 'queued';
 
-CREATE INDEX ix_export_jobs_finished ON export_jobs (finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX ix_export_jobs_finished ON outlast.export_jobs (finished_at) WHERE finished_at IS NOT NULL;
 
-CREATE INDEX ix_export_jobs_history ON export_jobs (tenant, owner, created_at, id);
+CREATE INDEX ix_export_jobs_history ON outlast.export_jobs (tenant, owner, created_at, id);
 
-CREATE INDEX ix_export_jobs_lease ON export_jobs (lease_until) WHERE status = 'running';
+CREATE INDEX ix_export_jobs_lease ON outlast.export_jobs (lease_until) WHERE status = 'running';
 
-CREATE INDEX ix_export_jobs_owner_due ON export_jobs (tenant, owner, export, available_at) WHERE status = 'queued';
+CREATE INDEX ix_export_jobs_owner_due ON outlast.export_jobs (tenant, owner, export, available_at) WHERE status =
+  'queued';
 
-CREATE INDEX ix_export_jobs_owner_running ON export_jobs (tenant, owner) WHERE status = 'running';
+CREATE INDEX ix_export_jobs_owner_running ON outlast.export_jobs (tenant, owner) WHERE status = 'running';
 
-CREATE INDEX ix_export_jobs_request ON export_jobs (request_id) WHERE request_id IS NOT NULL;
+CREATE INDEX ix_export_jobs_request ON outlast.export_jobs (request_id) WHERE request_id IS NOT NULL;
 
-CREATE INDEX ix_export_jobs_source ON export_jobs (regenerated_from) WHERE regenerated_from IS NOT NULL;
+CREATE INDEX ix_export_jobs_source ON outlast.export_jobs (regenerated_from) WHERE regenerated_from IS NOT NULL;
 
-CREATE TABLE result_chunks (
+CREATE TABLE outlast.result_chunks (
         storage_key VARCHAR(255) NOT NULL,
         position INTEGER NOT NULL,
         data BYTEA NOT NULL,
@@ -109,7 +110,7 @@ CREATE TABLE result_chunks (
         CONSTRAINT ck_result_chunks_chunk_bounded CHECK (length(data) <= 262144)
 );
 
-CREATE TABLE spent_keys (
+CREATE TABLE outlast.spent_keys (
         tenant VARCHAR(255) NOT NULL,
         owner VARCHAR(255) NOT NULL,
         request_key VARCHAR(255) NOT NULL,
@@ -119,9 +120,9 @@ CREATE TABLE spent_keys (
         CONSTRAINT pk_spent_keys PRIMARY KEY (tenant, owner, request_key)
 );
 
-CREATE INDEX ix_spent_keys_keep_until ON spent_keys (keep_until);
+CREATE INDEX ix_spent_keys_keep_until ON outlast.spent_keys (keep_until);
 
-CREATE TABLE workers (
+CREATE TABLE outlast.workers (
         id VARCHAR(64) NOT NULL,
         host VARCHAR(255) NOT NULL,
         pid INTEGER NOT NULL,
@@ -132,9 +133,9 @@ CREATE TABLE workers (
         CONSTRAINT pk_workers PRIMARY KEY (id)
 );
 
-CREATE INDEX ix_workers_seen_at ON workers (seen_at);
+CREATE INDEX ix_workers_seen_at ON outlast.workers (seen_at);
 
-CREATE TABLE export_attempts (
+CREATE TABLE outlast.export_attempts (
         job_id VARCHAR(36) NOT NULL,
         number INTEGER NOT NULL,
         worker_id VARCHAR(64) NOT NULL,
@@ -154,13 +155,13 @@ CREATE TABLE export_attempts (
         CONSTRAINT ck_export_attempts_ended_has_outcome CHECK ((ended_at IS NULL) = (outcome IS NULL)),
         CONSTRAINT ck_export_attempts_counts_not_negative CHECK (number >= 1 AND rows >= 0 AND bytes >= 0 AND
   reserved_bytes >= 0),
-        CONSTRAINT fk_export_attempts_job_id FOREIGN KEY(job_id) REFERENCES export_jobs (id) ON DELETE CASCADE,
+        CONSTRAINT fk_export_attempts_job_id FOREIGN KEY(job_id) REFERENCES outlast.export_jobs (id) ON DELETE CASCADE,
         CONSTRAINT uq_export_attempts_storage_key UNIQUE (storage_key)
 );
 
-CREATE UNIQUE INDEX ix_export_attempts_open ON export_attempts (job_id) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX ix_export_attempts_open ON outlast.export_attempts (job_id) WHERE ended_at IS NULL;
 
-CREATE TABLE export_results (
+CREATE TABLE outlast.export_results (
         job_id VARCHAR(36) NOT NULL,
         storage VARCHAR(20) NOT NULL,
         storage_key VARCHAR(255) NOT NULL,
@@ -178,9 +179,144 @@ CREATE TABLE export_results (
         CONSTRAINT pk_export_results PRIMARY KEY (job_id),
         CONSTRAINT ck_export_results_counts_not_negative CHECK (bytes >= 0 AND rows >= 0),
         CONSTRAINT ck_export_results_digest_whole CHECK (length(sha256) = 64),
-        CONSTRAINT fk_export_results_job_id FOREIGN KEY(job_id) REFERENCES export_jobs (id) ON DELETE CASCADE,
+        CONSTRAINT fk_export_results_job_id FOREIGN KEY(job_id) REFERENCES outlast.export_jobs (id) ON DELETE CASCADE,
         CONSTRAINT uq_export_results_storage_key UNIQUE (storage_key)
 );
 
-CREATE INDEX ix_export_results_expiry ON export_results (expires_at) WHERE deleted_at IS NULL;
+CREATE INDEX ix_export_results_expiry ON outlast.export_results (expires_at) WHERE deleted_at IS NULL;
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_transition() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NOT
+  COALESCE((OLD.status IN ('queued') AND NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 1 AND
+  NEW.lease_token IS NOT NULL AND (OLD.lease_token IS NULL OR NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit
+  = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN
+  ('running') AND NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 1 AND NEW.lease_token IS NOT NULL
+  AND (OLD.lease_token IS NULL OR NEW.lease_token <> OLD.lease_token) AND NEW.attempt_limit = OLD.attempt_limit AND
+  NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
+  NEW.status = 'running' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token = OLD.lease_token AND
+  NEW.worker_id = OLD.worker_id AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND
+  NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'succeeded' AND NEW.attempt_count =
+  OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
+  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND NEW.status = 'queued' AND
+  NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND
+  NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('running') AND
+  NEW.status = 'queued' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit
+  = OLD.attempt_limit + 1 AND NEW.release_count = OLD.release_count + 1 AND NEW.deadline_at = OLD.deadline_at) OR
+  (OLD.status IN ('running') AND NEW.status = 'failed' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token
+  IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at =
+  OLD.deadline_at) OR (OLD.status IN ('queued', 'running') AND NEW.status = 'failed' AND NEW.attempt_count =
+  OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit = OLD.attempt_limit AND NEW.release_count =
+  OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN ('queued', 'running') AND NEW.status =
+  'cancelled' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND NEW.attempt_limit =
+  OLD.attempt_limit AND NEW.release_count = OLD.release_count AND NEW.deadline_at = OLD.deadline_at) OR (OLD.status IN
+  ('failed') AND NEW.status = 'queued' AND NEW.attempt_count = OLD.attempt_count + 0 AND NEW.lease_token IS NULL AND
+  NEW.attempt_limit > NEW.attempt_count AND NEW.release_count = OLD.release_count), FALSE) THEN RAISE EXCEPTION 'not a
+  transition of a job' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_jobs_transition BEFORE UPDATE OF status, attempt_count, attempt_limit, release_count, lease_token,
+  lease_until, worker_id, available_at, deadline_at, started_at, finished_at, error_code, error_detail, progress_rows,
+  progress_bytes, estimated_rows, estimate_source ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_jobs_transition();
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_immutable() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.id IS
+  DISTINCT FROM OLD.id OR NEW.tenant IS DISTINCT FROM OLD.tenant OR NEW.owner IS DISTINCT FROM OLD.owner OR
+  NEW.request_key IS DISTINCT FROM OLD.request_key OR NEW.request_fingerprint IS DISTINCT FROM OLD.request_fingerprint
+  OR NEW.parameters_fingerprint IS DISTINCT FROM OLD.parameters_fingerprint OR NEW.export IS DISTINCT FROM OLD.export OR
+  NEW.parameters_json IS DISTINCT FROM OLD.parameters_json OR NEW.format IS DISTINCT FROM OLD.format OR NEW.columns_json
+  IS DISTINCT FROM OLD.columns_json OR NEW.created_at IS DISTINCT FROM OLD.created_at OR NEW.request_id IS DISTINCT FROM
+  OLD.request_id OR NEW.trace_context IS DISTINCT FROM OLD.trace_context OR NEW.regenerated_from IS DISTINCT FROM
+  OLD.regenerated_from THEN RAISE EXCEPTION 'what was asked for never changes' USING ERRCODE = 'check_violation'; END
+  IF; RETURN NEW; END $$;
+CREATE TRIGGER export_jobs_immutable BEFORE UPDATE OF id, tenant, owner, request_key, request_fingerprint,
+  parameters_fingerprint, export, parameters_json, format, columns_json, created_at, request_id, trace_context,
+  regenerated_from ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION outlast.export_jobs_immutable();
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_begin() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.status <>
+  'queued' OR NEW.attempt_count <> 0 OR NEW.release_count <> 0 THEN RAISE EXCEPTION 'a job begins queued and without
+  attempts' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_jobs_begin BEFORE INSERT ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_jobs_begin();
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_success() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF (NEW.status =
+  'succeeded') <> EXISTS (SELECT 1 FROM outlast.export_results WHERE job_id = NEW.id) THEN RAISE EXCEPTION 'success
+  needs its result, and only success has one' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_jobs_success BEFORE UPDATE OF status ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_jobs_success();
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_erased() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.erased_at IS
+  NOT NULL AND NEW.erased_at IS DISTINCT FROM OLD.erased_at THEN RAISE EXCEPTION 'erased is for good' USING ERRCODE =
+  'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_jobs_erased BEFORE UPDATE OF erased_at ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_jobs_erased();
+
+CREATE OR REPLACE FUNCTION outlast.export_jobs_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.status NOT
+  IN ('cancelled', 'failed', 'succeeded') THEN RAISE EXCEPTION 'only an ended job may be purged' USING ERRCODE =
+  'check_violation'; END IF; RETURN OLD; END $$;
+CREATE TRIGGER export_jobs_delete BEFORE DELETE ON outlast.export_jobs FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_jobs_delete();
+
+CREATE OR REPLACE FUNCTION outlast.export_attempts_open() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NOT EXISTS
+  (SELECT 1 FROM outlast.export_jobs WHERE id = NEW.job_id AND status = 'running' AND attempt_count = NEW.number) THEN
+  RAISE EXCEPTION 'an attempt is opened by its claim' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_attempts_open BEFORE INSERT ON outlast.export_attempts FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_attempts_open();
+
+CREATE OR REPLACE FUNCTION outlast.export_attempts_closed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.ended_at
+  IS NOT NULL OR NEW.job_id <> OLD.job_id OR NEW.number <> OLD.number OR NEW.worker_id <> OLD.worker_id OR
+  NEW.claimed_at <> OLD.claimed_at OR NEW.storage_key <> OLD.storage_key THEN RAISE EXCEPTION 'an ended attempt never
+  changes, and no attempt becomes another' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_attempts_closed BEFORE UPDATE ON outlast.export_attempts FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_attempts_closed();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_running() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NOT EXISTS
+  (SELECT 1 FROM outlast.export_jobs WHERE id = NEW.job_id AND status = 'running') THEN RAISE EXCEPTION 'a result needs
+  a running job' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_results_running BEFORE INSERT ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_running();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_committed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.job_id
+  <> OLD.job_id OR NEW.storage <> OLD.storage OR NEW.storage_key <> OLD.storage_key OR NEW.sha256 <> OLD.sha256 OR
+  NEW.bytes <> OLD.bytes OR NEW.rows <> OLD.rows OR OLD.deleted_at IS NOT NULL OR NEW.details_json <> OLD.details_json
+  OR NEW.warnings_json <> OLD.warnings_json THEN RAISE EXCEPTION 'a committed result never changes' USING ERRCODE =
+  'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_results_committed BEFORE UPDATE ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_committed();
+
+CREATE OR REPLACE FUNCTION outlast.export_attempts_kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF EXISTS (SELECT
+  1 FROM outlast.export_jobs WHERE id = OLD.job_id) THEN RAISE EXCEPTION 'what became of a job goes only with the job'
+  USING ERRCODE = 'check_violation'; END IF; RETURN OLD; END $$;
+CREATE TRIGGER export_attempts_kept BEFORE DELETE ON outlast.export_attempts FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_attempts_kept();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_kept() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF EXISTS (SELECT
+  1 FROM outlast.export_jobs WHERE id = OLD.job_id) THEN RAISE EXCEPTION 'what became of a job goes only with the job'
+  USING ERRCODE = 'check_violation'; END IF; RETURN OLD; END $$;
+CREATE TRIGGER export_results_kept BEFORE DELETE ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_kept();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_count() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.deleted_at
+  IS NULL THEN UPDATE outlast.counters SET value = value + NEW.bytes WHERE name = 'live_result_bytes'; END IF; RETURN
+  NEW; END $$;
+CREATE TRIGGER export_results_count AFTER INSERT ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_count();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_uncount() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF
+  NEW.deleted_at IS NOT NULL AND OLD.deleted_at IS NULL THEN UPDATE outlast.counters SET value = value + (0 - OLD.bytes)
+  WHERE name = 'live_result_bytes'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER export_results_uncount AFTER UPDATE OF deleted_at ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_uncount();
+
+CREATE OR REPLACE FUNCTION outlast.export_results_gone() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF OLD.deleted_at
+  IS NULL THEN UPDATE outlast.counters SET value = value + (0 - OLD.bytes) WHERE name = 'live_result_bytes'; END IF;
+  RETURN OLD; END $$;
+CREATE TRIGGER export_results_gone AFTER DELETE ON outlast.export_results FOR EACH ROW EXECUTE FUNCTION
+  outlast.export_results_gone();
+
+CREATE OR REPLACE FUNCTION outlast.audit_log_no_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TRUE THEN RAISE
+  EXCEPTION 'the audit log is append-only' USING ERRCODE = 'check_violation'; END IF; RETURN NEW; END $$;
+CREATE TRIGGER audit_log_no_update BEFORE UPDATE ON outlast.audit_log FOR EACH ROW EXECUTE FUNCTION
+  outlast.audit_log_no_update();
+
+CREATE OR REPLACE FUNCTION outlast.audit_log_no_delete() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF TRUE THEN RAISE
+  EXCEPTION 'the audit log is append-only' USING ERRCODE = 'check_violation'; END IF; RETURN OLD; END $$;
+CREATE TRIGGER audit_log_no_delete BEFORE DELETE ON outlast.audit_log FOR EACH ROW EXECUTE FUNCTION
+  outlast.audit_log_no_delete();
 

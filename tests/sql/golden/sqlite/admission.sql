@@ -38,7 +38,8 @@ WHERE workers.stopped_at IS NULL AND workers.seen_at > (CAST(round((julianday('n
   INTEGER) + CAST(round(-:seen_seconds * 1000.0) AS INTEGER))) AS anon_2) AS oldest_age_seconds, coalesce((SELECT
   counters.value
 FROM counters
-WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_2
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT CAST(coalesce(sum(export_attempts.reserved_bytes), 0) AS
+  BIGINT) AS coalesce_2
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS storage_bytes, (SELECT count(*) AS count_1
 FROM (SELECT export_jobs.id AS id
@@ -55,6 +56,7 @@ FROM json_each(:owners_json) AS anon_6) AS owner_pending;
 -- admission.storage_bytes
 SELECT coalesce((SELECT counters.value
 FROM counters
-WHERE counters.name = 'live_result_bytes'), 0) + (SELECT coalesce(sum(export_attempts.reserved_bytes), 0) AS coalesce_1
+WHERE counters.name = 'live_result_bytes'), 0) + (SELECT CAST(coalesce(sum(export_attempts.reserved_bytes), 0) AS
+  BIGINT) AS coalesce_1
 FROM export_attempts
 WHERE export_attempts.ended_at IS NULL) AS anon_1;

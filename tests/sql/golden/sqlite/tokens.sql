@@ -14,9 +14,9 @@ WHERE api_tokens.id = :token_id;
 -- tokens.insert
 INSERT INTO api_tokens (id, token_sha256, tenant, owner, roles_json, label, created_at, expires_at) VALUES (:id,
   :token_sha256, :tenant, :owner, :roles_json, :label, CAST(round((julianday('now') - 2440587.5) * 86400000.0)
-  AS INTEGER), CASE WHEN (:lifetime_seconds IS NULL) THEN NULL ELSE (CAST(round((julianday('now') - 2440587.5) *
-  86400000.0) AS INTEGER) + CAST(round(:lifetime_seconds * 1000.0) AS INTEGER)) END) RETURNING id, token_sha256,
-  tenant, owner, roles_json, label, created_at, expires_at, revoked_at;
+  AS INTEGER), CASE WHEN (CAST(:lifetime_seconds AS FLOAT) IS NULL) THEN NULL ELSE (CAST(round((julianday('now') -
+  2440587.5) * 86400000.0) AS INTEGER) + CAST(round(CAST(:lifetime_seconds AS FLOAT) * 1000.0) AS INTEGER)) END)
+  RETURNING id, token_sha256, tenant, owner, roles_json, label, created_at, expires_at, revoked_at;
 
 -- tokens.listed
 --   :param_1 is 1000
