@@ -7,7 +7,7 @@ infinity, a date that isn't in the stored form or not in the calendar. A kind wi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from outlast.formats import Column, CsvText, JsonText, Kind, RowText
@@ -37,15 +37,15 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell's text is `body`, in quotes if `quoted`, wherever `condition` holds; NULL aside.
+    """A cell's text is `body` between `opening` and `closing`, wherever `condition` holds; no condition: always.
 
-    No condition: always. `partial`: the body may be NULL where the value is not, or the other way round.
+    Where the value is NULL, the body is NULL or empty, and the condition says nothing.
     """
 
     body: str
-    quoted: bool = False
+    opening: str = ""
+    closing: str = ""
     condition: str = ""
-    partial: bool = False
 
 
 def cell(text: RowText, column: Column, name: str, stored: Stored) -> Cell | None:
@@ -89,8 +89,7 @@ def _decimal(text: RowText, name: str, stored: Stored) -> Cell | None:
     if stored.affinity == "text" or (isinstance(text, JsonText) and text.options.json_numbers == "text"):
         return None
     few = f"abs({name}) BETWEEN 0.001 AND 1e15 AND octet_length({name}||'')<=15"
-    body = f"CASE typeof({name}) WHEN 'integer' THEN {name} WHEN 'real' THEN iif({few},{_marked(text, name)},NULL) END"
-    return Cell(body, partial=True)
+    return Cell(_marked(text, name), condition=f"CASE typeof({name}) WHEN 'integer' THEN 1 WHEN 'real' THEN {few} END")
 
 
 def _marked(text: RowText, name: str) -> str:
@@ -101,12 +100,13 @@ def _marked(text: RowText, name: str) -> str:
 
 def _boolean(_: RowText, name: str, stored: Stored) -> Cell:
     number = "" if stored.affinity in {"integer", "numeric"} else _is(name, "integer", stored) + " AND "
-    return Cell(f"iif({name},'true','false')", condition=f"{number}{name} IN (0,1)")
+    return Cell(f"CASE {name} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END", condition=f"{number}{name} IN (0,1)")
 
 
 def _text(text: RowText, name: str, stored: Stored) -> Cell:
     condition = " AND ".join(filter(None, (_is(name, "text", stored), _harmless(text, name))))
-    return Cell(_text_body(text, name), quoted=isinstance(text, CsvText), condition=condition)
+    quote = '"' if isinstance(text, CsvText) else ""
+    return Cell(_text_body(text, name), quote, quote, condition)
 
 
 def _text_body(text: RowText, name: str) -> str:
@@ -131,7 +131,7 @@ def _bytes(text: RowText, name: str, stored: Stored) -> Cell | None:
     if text.options.binary != "hex":
         return None
     condition = "" if stored.only("blob") else f"{name}>=x''"
-    return Cell(f"lower(hex({name}))", quoted=True, condition=condition, partial=True)  # hex(NULL) is not NULL
+    return Cell(f"lower(hex({name}))", '"', '"', condition)
 
 
 def _unknown(text: RowText, name: str, _: Stored) -> Cell | None:
@@ -139,58 +139,57 @@ def _unknown(text: RowText, name: str, _: Stored) -> Cell | None:
         return None
     real, written = _float(text, name, Stored("real")), _text_body(text, name)
     if isinstance(text, CsvText):
-        written = f"""'"'||{written}||'"'"""
-    if harmless := _harmless(text, name):
-        written = f"iif({harmless},{written},NULL)"
+        written = f"""concat('"',{written},'"')"""
     integer = _integer(text, name, Stored("integer", strict=True))
     return Cell(
-        f"CASE typeof({name}) WHEN 'text' THEN {written}"
-        f" WHEN 'integer' THEN {f'iif({integer.condition},{name},NULL)' if integer.condition else name}"
-        f" WHEN 'real' THEN iif({real.condition},{real.body},NULL)"
-        f" ELSE '\"'||lower(hex({name}))||'\"' END",
-        partial=True,
+        f"CASE typeof({name}) WHEN 'text' THEN {written} WHEN 'blob' THEN concat('\"',lower(hex({name})),'\"')"
+        f" ELSE {real.body} END",
+        condition=f"CASE typeof({name}) WHEN 'text' THEN {_harmless(text, name) or '1'}"
+        f" WHEN 'integer' THEN {integer.condition or '1'} WHEN 'real' THEN {real.condition} ELSE 1 END",
     )
 
 
 def _date(_: RowText, name: str, __: Stored) -> Cell:
     # date() answers the day that is meant: another text for 30 February. '0001-' and not '0001', which is a number.
-    return Cell(name, quoted=True, condition=f"date({name}) COLLATE BINARY={name} AND {name}>'0001-'")
+    return Cell(name, '"', '"', f"date({name}) COLLATE BINARY={name} AND {name}>'0001-'")
 
 
 def _time(_: RowText, name: str, __: Stored) -> Cell:
-    return Cell(_with_fraction(name, 8, "time", lambda written: written), quoted=True, partial=True)
+    return Cell(_trimmed(name, 8), '"', '"', _standard(name, 8, "time"))
 
 
 def _datetime(text: RowText, name: str, _: Stored) -> Cell:
-    return Cell(_with_fraction(name, 19, "datetime", lambda written: _joined(text, written)), quoted=True, partial=True)
+    return Cell(_joined(text, _trimmed(name, 19)), '"', '"', _standard(name, 19, "datetime"))
 
 
-def _instant(text: RowText, name: str, _: Stored) -> Cell | None:
+def _instant(text: RowText, name: str, stored: Stored) -> Cell | None:
     if text.options.time_zone is not None:
         return None
     offset = "+00:00" if isinstance(text, JsonText) else "+00"
-    body = _with_fraction(name, 19, "datetime", lambda written: f"{_joined(text, written)}||'{offset}'")
-    return Cell(body, quoted=True, partial=True)
+    return replace(_datetime(text, name, stored), closing=f'{offset}"')
 
 
 def _joined(text: RowText, written: str) -> str:
     return f"replace({written},' ','T')" if isinstance(text, JsonText) else written
 
 
-def _with_fraction(name: str, whole: int, function: str, write: Callable[[str], str]) -> str:
+def _standard(name: str, whole: int, function: str) -> str:
     """Accept text of `whole` characters that `function` gives back, and the same with a fraction of six digits.
 
     What else SQLite would read behind the point, spaces and an offset, doesn't fit into those six characters and end
     in a digit. The length is counted in bytes: length() ends at NUL.
     """
     year = f" AND {name}>'0001-'" if function == "datetime" else ""
-    trimmed = f"iif({name} LIKE '%0',rtrim(rtrim({name},'0'),'.'),{name})"
-    long, short = write(trimmed), write(name)
     return (
-        f"CASE octet_length({name}) WHEN {whole + 7} THEN iif(substr({name},1,{whole + 1})={function}({name})||'.'"
-        f" AND substr({name},{whole + 7}) BETWEEN '0' AND '9'{year},{long},NULL)"
-        f" WHEN {whole} THEN iif({function}({name}) COLLATE BINARY={name}{year},{short},NULL) END"
+        f"CASE octet_length({name}) WHEN {whole + 7} THEN instr({name},{function}({name})||'.')=1"
+        f" AND substr({name},{whole + 7}) BETWEEN '0' AND '9'{year}"
+        f" WHEN {whole} THEN {function}({name}) COLLATE BINARY={name}{year} END"
     )
+
+
+def _trimmed(name: str, whole: int) -> str:
+    """Drop the zeros at the end of a fraction of six digits."""
+    return f"iif(substr({name},{whole + 7})='0',rtrim(rtrim({name},'0'),'.'),{name})"
 
 
 _CELLS: dict[Kind, Callable[[RowText, str, Stored], Cell | None]] = {

@@ -9,6 +9,9 @@ from outlast.extract.sqlite_cells import Cell, Stored, cell, quoted_sql
 from outlast.formats import Column, CsvText, RowText
 from outlast.formats.jsonl import quote_json
 
+_ARGUMENTS = 100
+"""SQLITE_MAX_FUNCTION_ARG is 127 in older builds (https://sqlite.org/limits.html)."""
+
 Value: TypeAlias = int | float | str | bytes | None
 """A value as SQLite stores it."""
 
@@ -22,15 +25,20 @@ def line(text: RowText, columns: Sequence[Column], names: Sequence[str], stored:
         return None
     if isinstance(text, CsvText) and text.kinds and not text.kinds.issuperset(column.kind for column in columns):
         return None
-    null = "" if isinstance(text, CsvText) else "null"
     parts: list[str] = []
+    conditions: list[str] = []
     for column, before, name, known in zip(columns, _before(text, columns), names, stored, strict=True):
         written = cell(text, column, name, known)
         if written is None:
             return None
-        parts += [quoted_sql(before), *_parts(written, name, null, known)]
+        parts += [quoted_sql(before), *_parts(text, written, name, known)]
+        if written.condition:
+            conditions.append(
+                f"({written.condition})" if known.not_null else f"({written.condition} OR {name} IS NULL)"
+            )
     end = text.line_end if isinstance(text, CsvText) else "}" + text.line_end
-    return _joined(list(_merged([*parts, quoted_sql(end)])))
+    row = _concatenated(list(_merged([*parts, quoted_sql(end)])))
+    return f"CASE WHEN {_all(conditions)} THEN {row} END" if conditions else row
 
 
 def _before(text: RowText, columns: Sequence[Column]) -> Iterable[str]:
@@ -42,17 +50,15 @@ def _before(text: RowText, columns: Sequence[Column]) -> Iterable[str]:
             yield ("," if number else "{") + quote_json(column.name) + ":"
 
 
-def _parts(written: Cell, name: str, null: str, known: Stored) -> list[str]:
-    quotes = [quoted_sql('"')] if written.quoted else []
-    body = f"CASE WHEN {written.condition} THEN {written.body} END" if written.condition else written.body
+def _parts(text: RowText, written: Cell, name: str, known: Stored) -> list[str]:
+    """Write a cell in pieces, of which SQL NULL is nothing."""
     if known.not_null:
-        return [*quotes, f"({body})", *quotes]
-    whole = "||".join([*quotes, f"({written.body})", *quotes])
-    if written.condition:
-        return [f"CASE WHEN {written.condition} THEN {whole} WHEN {name} IS NULL THEN {quoted_sql(null)} END"]
-    if written.partial:
-        return [f"CASE WHEN {name} IS NULL THEN {quoted_sql(null)} ELSE {whole} END"]
-    return [f"ifnull({whole},{quoted_sql(null)})"]
+        return [quoted_sql(written.opening), f"({written.body})", quoted_sql(written.closing)]
+    null = "NULL" if isinstance(text, CsvText) else "'null'"
+    if not written.opening:
+        return [f"({written.body})" if isinstance(text, CsvText) else f"ifnull({written.body},{null})"]
+    opening, closing = quoted_sql(written.opening), quoted_sql(written.closing)
+    return [f"iif({name} IS NULL,{null},{opening})", f"({written.body})", f"iif({name} IS NULL,NULL,{closing})"]
 
 
 def _merged(parts: Iterable[str]) -> Iterable[str]:
@@ -70,12 +76,19 @@ def _merged(parts: Iterable[str]) -> Iterable[str]:
         yield before
 
 
-def _joined(parts: Sequence[str]) -> str:
-    """Concatenate as a balanced tree: the same bytes are copied less often, and hundreds of columns nest little."""
-    if len(parts) == 1:
-        return parts[0]
-    half = len(parts) // 2
-    return f"({_joined(parts[:half])}||{_joined(parts[half:])})"
+def _concatenated(parts: Sequence[str]) -> str:
+    """Concatenate in one call, which copies every byte once; a function takes a limited number of arguments."""
+    if len(parts) > _ARGUMENTS:
+        parts = [_concatenated(parts[at : at + _ARGUMENTS]) for at in range(0, len(parts), _ARGUMENTS)]
+    return f"concat({','.join(parts)})"
+
+
+def _all(conditions: Sequence[str]) -> str:
+    """Demand all of them, as a balanced tree: hundreds of columns nest little."""
+    if len(conditions) == 1:
+        return conditions[0]
+    half = len(conditions) // 2
+    return f"({_all(conditions[:half])} AND {_all(conditions[half:])})"
 
 
 def packed(names: Sequence[str]) -> str:
