@@ -170,7 +170,7 @@ def test_rows_keep_their_places_and_numbers(raw: apsw.Connection, statement: obj
 def test_rowids_of_every_size_are_walked(raw: apsw.Connection) -> None:
     raw.execute(TABLE.format("TEXT"))
     raw.execute(f"INSERT INTO t VALUES (-{2**63},'first'),(0,'middle'),({2**63 - 1},'last')")
-    assert read(raw, sa.select(T.c.v), CSV, Kind.TEXT) == [b'"first"\n"middle"\n"last"\n']
+    assert read(raw, sa.select(T.c.v), CSV, Kind.TEXT) == [b'"first"\n', b'"middle"\n', b'"last"\n']
 
 
 def test_rows_that_differ_in_size_come_in_pages_of_bounded_size(raw: apsw.Connection) -> None:

@@ -13,8 +13,7 @@ from outlast.extract.sqlite_walk import Walk
 from outlast.formats import Page
 
 _LIMIT_BYTES = 4 * 1024 * 1024
-_FIRST_ROWS = 64
-_MOST_ROWS = 20_000
+_FIRST_WIDTH = 64
 _FIRST_ROWID, _LAST_ROWID = -(2**63), 2**63 - 1
 _LIMIT_LENGTH, _TOO_BIG = 0, 18
 """SQLITE_LIMIT_LENGTH and SQLITE_TOOBIG of https://sqlite.org/c3ref/constlist.html."""
@@ -22,36 +21,31 @@ _LIMIT_LENGTH, _TOO_BIG = 0, 18
 
 def walked(raw: Raw, walk: Walk, convert: Convert) -> Pieces:
     """Read a table along its rowids, inside of the connection's transaction."""
-    first, size, number = _FIRST_ROWID, _FIRST_ROWS, 1
-    while True:
-        data, lines, rows, last = _read(raw, walk, first, size) or (b"", -1, *_next(raw, walk, first, size))
-        if not rows:
-            return
-        if lines == rows and is_unicode(data):
-            yield Page(data, rows)
-        else:
-            part = replace(walk.reading, parameters=(*walk.reading.parameters, first, last))
-            yield from streamed(raw, part, convert, number)
-        if last == _LAST_ROWID:
-            return
-        first, number = last + 1, number + rows
-        size = _next_size(size, lines, len(data or b""))
+    first, width, number = _next(raw, walk, _FIRST_ROWID), _FIRST_WIDTH, 1
+    while first is not None:
+        last = min(first + width - 1, _LAST_ROWID)
+        found = _read(raw, walk, first, last)
+        if found is None and width > 1:
+            width = max(1, width // 4)
+            continue
+        data, rows = found or (b"\0", 1)
+        if rows:
+            if b"\0" not in data and is_unicode(data):
+                yield Page(data, rows)
+            else:
+                part = replace(walk.reading, parameters=(*walk.reading.parameters, first, last))
+                yield from streamed(raw, part, convert, number)
+        number += rows
+        # By little steps upwards, since the next rows may be larger, or stand closer.
+        width = max(1, min(4 * width, width * PAGE_BYTES // len(data)) if rows else width)
+        first = last + 1 if rows and last < _LAST_ROWID else _next(raw, walk, last + 1)
 
 
-def _next_size(size: int, lines: int, length: int) -> int:
-    """Come near a page's size, by little steps upwards, since the next rows may be larger."""
-    if lines <= 0:
-        return max(1, size // 4)
-    return max(1, min(4 * size, _MOST_ROWS, lines * PAGE_BYTES // length))
-
-
-def _read(raw: Raw, walk: Walk, first: int, size: int) -> tuple[bytes, int, int, int] | None:
+def _read(raw: Raw, walk: Walk, first: int, last: int) -> tuple[bytes, int] | None:
     """Read a page; None if it would be larger than it may be."""
     try:
         with _at_most(raw, _LIMIT_BYTES), closing(raw.cursor()) as cursor:
-            found: tuple[bytes, int, int, int] = cursor.execute(
-                walk.page, (*walk.reading.parameters, first, size)
-            ).fetchone()
+            found: tuple[bytes, int] = cursor.execute(walk.page, (*walk.reading.parameters, first, last)).fetchone()
             return found
     except Exception as error:
         if primary_code(error) == _TOO_BIG:
@@ -59,10 +53,12 @@ def _read(raw: Raw, walk: Walk, first: int, size: int) -> tuple[bytes, int, int,
         raise
 
 
-def _next(raw: Raw, walk: Walk, first: int, size: int) -> tuple[int, int]:
-    """Give how many of the next `size` rows are to be read one by one, and the last one's rowid."""
-    (found,) = all_rows(raw, walk.extent, (*walk.reading.parameters, first, size))
-    return found[0], found[1]
+def _next(raw: Raw, walk: Walk, first: int) -> int | None:
+    """Give the rowid of the next row from there on."""
+    if first > _LAST_ROWID:
+        return None
+    ((found,),) = all_rows(raw, walk.next, (*walk.reading.parameters, first))
+    return None if found is None else int(found)
 
 
 @contextmanager

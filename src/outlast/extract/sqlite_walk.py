@@ -25,14 +25,13 @@ _INDEX = re.compile(r"USING (?:COVERING )?INDEX (\S+)")
 class Walk:
     """How a table is walked.
 
-    page     SQL that takes `reading.parameters`, the first rowid and a number of rows: the text, its lines, the rows
-             read, the last one's rowid
-    extent   SQL that takes the same: the rows read, and the last one's rowid
-    reading  takes the first and the last rowid behind its parameters
+    page     SQL that gives the text and the number of a stretch's rows; a row without a line is a NUL in the text
+    next     SQL that takes `reading.parameters` and a rowid: the first row's from there on, or NULL
+    reading  takes, as `page` does, the first and the last rowid behind its parameters
     """
 
     page: str
-    extent: str
+    next: str
     reading: Reading
 
 
@@ -80,13 +79,11 @@ def rows_of(statement: Select[Any], columns: Sequence[Column[Any]], rowid: str) 
 
 def walk(line: str, names: Sequence[str], sql: str, parameters: Parameters) -> Walk:
     """Walk the rows of `rows_of`, whose columns are known by `names`."""
-    paged = f"FROM ({sql}\n) WHERE r>=? ORDER BY r LIMIT ?"
-    stretch = f"FROM ({sql}\n) WHERE r>=? AND r<=? ORDER BY r"
+    stretch = f"FROM ({sql}\n) WHERE r>=? AND r<=?"
     return Walk(
-        "SELECT CAST(group_concat(l,'') AS BLOB),count(l),count(*),max(r)"  # noqa: S608 - names and SQL are ours
-        f" FROM (SELECT r,{line} AS l {paged})",
-        f"SELECT count(*),max(r) FROM (SELECT r {paged})",  # noqa: S608 - names and SQL are ours
-        reading(line, names, stretch, parameters),
+        f"SELECT CAST(group_concat(ifnull({line},char(0)),'') AS BLOB),count(*) {stretch}",
+        f"SELECT min(r) FROM ({sql}\n) WHERE r>=?",  # noqa: S608 - as above
+        reading(line, names, f"{stretch} ORDER BY r", parameters),
     )
 
 
@@ -97,12 +94,12 @@ def reading(line: str, names: Sequence[str], rows: str, parameters: Parameters) 
 
 
 def keeps_its_plan(raw: Raw, planned: Walk, sql: str, parameters: Parameters) -> bool:
-    """Whether a page is read in the order of rowids without sorting, and by the index that the statement uses."""
-    before = _plan(raw, sql, parameters)
-    after = _plan(raw, planned.page, (*planned.reading.parameters, 0, 1))
-    if "TEMP B-TREE" in after or "MULTI-INDEX" in before:
+    """Whether a stretch is read in the order of rowids without sorting, and by the index that the statement uses."""
+    bound = (*planned.reading.parameters, 0, 0)
+    before, page = _plan(raw, sql, parameters), _plan(raw, planned.page, bound)
+    if "MULTI-INDEX" in before or page != _plan(raw, planned.reading.rows, bound):
         return False
-    return _indexes(before) == _indexes(after)
+    return "TEMP B-TREE" not in page and _indexes(before) == _indexes(page)
 
 
 def _plan(raw: Raw, sql: str, parameters: Parameters) -> str:
