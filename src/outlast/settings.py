@@ -24,10 +24,10 @@ DAY_SECONDS = 86_400
 
 def _storage_url(url: str) -> str:
     split = urlsplit(url)
-    is_file = split.scheme == "file" and not split.netloc and split.path != "/"
+    is_file = url.startswith("file:///") and split.path != "/"
     is_object = split.scheme in {"s3", "gs", "az"} and split.netloc
     if not (is_file or is_object) or "@" in split.netloc or split.query or split.fragment:
-        raise ValueError("must be s3://bucket/prefix, gs://…, az://account/container/prefix or file:///directory")
+        raise ValueError("must be s3://bucket/prefix, gs://bucket/prefix, az://container/prefix or file:///directory")
     return url
 
 
@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     )
     storage_url: Annotated[str, AfterValidator(_storage_url)] | None = Field(
         None,
-        description="Where all results go: `s3://bucket/prefix`, `gs://bucket/prefix`, `az://account/container/prefix`,"
+        description="Where all results go: `s3://bucket/prefix`, `gs://bucket/prefix`, `az://container/prefix`,"
         " or `file:///directory`, which every host mounts. Without it they stay on this host.",
     )
     clock_expression: str | None = Field(

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 
 from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
 
-THROTTLED, OUTSIDE = ("429", "503"), "416"
+REFUSED, THROTTLED, OUTSIDE = ("401", "403"), ("429", "503"), "416"
+_REFUSED = errno.EACCES, "the object storage refuses the credentials"
 _STATUS = re.compile(r"status code: (\d{3})")
 _TIMED_OUT = re.compile(r"timed ?out", re.IGNORECASE)
 _NO_BUCKET = re.compile(r"NoSuchBucket|ContainerNotFound|specified bucket does not exist", re.IGNORECASE)
@@ -51,7 +52,7 @@ def _by_name(error: Exception) -> tuple[int, str] | None:
     if isinstance(error, AlreadyExistsError):
         return errno.EEXIST, "the object exists already"
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
-        return errno.EACCES, "the object storage refuses the credentials"
+        return _REFUSED
     return None
 
 
@@ -60,6 +61,8 @@ def _by_status(text: str) -> tuple[int, str]:
     status = found[-1] if found else None
     if status == OUTSIDE:
         return errno.ENOENT, "the object ends early"
+    if status in REFUSED:  # of a listing obstore says no more
+        return _REFUSED
     if status in THROTTLED:
         return errno.EBUSY, f"the object storage throttles (HTTP {status})"
     if _TIMED_OUT.search(text):

@@ -1,6 +1,6 @@
 """The way to an object storage, by obstore. Credentials and endpoints come from the environment, as obstore takes them.
 
-`AWS_…` for S3, `GOOGLE_…` for Google Cloud Storage, `AZURE_STORAGE_…` for Azure.
+`AWS_…` for S3, `GOOGLE_…` for Google Cloud Storage, `AZURE_STORAGE_…` for Azure, the account's name too.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class StoreOpener:
 
 
 def store_at(url: str) -> ObjectStore:
-    """The store of `s3://bucket/prefix`, `gs://bucket/prefix` or `az://account/container/prefix`."""
+    """The store of `s3://bucket/prefix`, `gs://bucket/prefix` or `az://container/prefix`."""
     options: dict[str, Any] = {"retry_config": RETRY}
     if url.startswith("s3://") and CHECKSUM_VARIABLE not in os.environ:
         options["config"] = {"checksum_algorithm": "SHA256"}  # which S3 verifies, of each part, and keeps

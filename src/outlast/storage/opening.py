@@ -26,7 +26,7 @@ def storage_for(settings: Settings, chunks: ChunkStore, directory: Path) -> Resu
         from outlast.storage.object_store import StoreOpener, store_at  # noqa: PLC0415 - an extra
         from outlast.storage.objects import ObjectResults, part_bytes_for  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        if error.name != "obstore":
+        if not (error.name or "").startswith("obstore"):
             raise
         raise DefinitionError("storage_url is an object storage, which needs: pip install 'outlast[objects]'") from None
     objects = ObjectResults(StoreOpener(partial(store_at, url)), part_bytes=part_bytes_for(settings.result_limit_bytes))
