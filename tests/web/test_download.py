@@ -160,6 +160,21 @@ def test_a_file_beyond_the_databases_cap_comes_from_the_directory(tmp_path: Path
         problem(client.get(path), 503, "temporarily_unavailable")  # lost, not broken
 
 
+def test_a_file_in_an_object_storage_comes_from_there(
+    tmp_path: Path, objects_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OUTLAST_STORAGE_URL", objects_url)  # of the server, and of the worker's hand in this process
+    with served(tmp_path) as server, server.client() as client:
+        path = f"/exports/{server.succeeded(client, CONTENT)}/result"
+        storage = server.exports.storage
+        [key] = storage.keys("objects", "", 10)
+        assert client.get(path).content == CONTENT
+        assert client.get(path, headers={"Range": "bytes=300000-"}).content == CONTENT[300_000:]
+        storage.delete("objects", key)
+        problem(client.get(path), 503, "temporarily_unavailable")  # lost, not broken
+        assert client.delete(path.removesuffix("/result")).status_code == 204
+
+
 def test_why_there_is_no_result(server: Served) -> None:
     with server.client() as client:
         for method in ("GET", "HEAD"):
