@@ -7,7 +7,7 @@ import pytest
 from outlast.errors import FailureCode
 from tests.conftest import Bucket
 from tests.crash.promises import assert_kept
-from tests.crash.stage import START_SECONDS, Ground, Stage
+from tests.crash.stage import SEVERAL_PARTS, START_SECONDS, Ground, Stage
 from tests.support.s3 import environment
 from tests.support.troubled_s3 import troubled_s3
 from tests.support.wait import wait_until
@@ -34,3 +34,17 @@ def test_a_throttled_attempt_is_tried_again(
             assert worker.exit_status is None
             for private in ("PRIVATE", *environment(proxy.endpoint).values()):
                 assert private == "true" or private not in worker.stdout + worker.stderr
+
+
+def test_errors_around_parts_and_completion_cost_no_job_and_leave_no_part(
+    tmp_path: Path, ground: Ground, objects_url: str, bucket: Bucket
+) -> None:
+    names = [f"stage.{moment}" for moment in ("before_part", "after_part", "before_durable", "after_durable")]
+    before = bucket.server.unfinished() if bucket.server else []
+    with Stage(tmp_path, ground, {"storage_url": objects_url, "attempt_limit": 100}) as stage:
+        job = stage.accept(count=SEVERAL_PARTS)
+        stage.worker(fault=",".join(f"raise@{name}#1" for name in names))
+        assert_kept(stage, job, outcomes=["retried"] * len(names) + ["succeeded"])
+        assert all(map(stage.passed, names))
+    if bucket.server:
+        assert bucket.server.unfinished() == before
