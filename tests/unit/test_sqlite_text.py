@@ -173,6 +173,27 @@ def test_rowids_of_every_size_are_walked(raw: apsw.Connection) -> None:
     assert read(raw, sa.select(T.c.v), CSV, Kind.TEXT) == [b'"first"\n', b'"middle"\n', b'"last"\n']
 
 
+def test_a_condition_on_the_rowid_is_read_in_one_go(raw: apsw.Connection) -> None:
+    """In stretches SQLite would seek by one of two bounds, and read up to the statement's own each time."""
+    raw.execute(TABLE.format("TEXT"))
+    raw.execute(
+        "WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5000)"
+        " INSERT INTO t SELECT i,hex(zeroblob(250)) FROM n"
+    )
+    steps = 0
+
+    def count() -> bool:
+        nonlocal steps
+        steps += 1
+        return False
+
+    raw.set_progress_handler(count, 1000)
+    for condition in (T.c.id <= 4000, T.c.v > ""):
+        steps, statement = 0, sa.select(T).where(condition)
+        assert read(raw, statement, CSV, Kind.INTEGER, Kind.TEXT)
+        assert steps < 400, f"{statement} takes {steps} thousand steps"
+
+
 def test_rows_that_differ_in_size_come_in_pages_of_bounded_size(raw: apsw.Connection) -> None:
     raw.execute(TABLE.format("TEXT"))
     raw.execute("WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<9000) INSERT INTO t SELECT i,'a' FROM n")

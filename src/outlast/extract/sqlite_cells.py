@@ -188,8 +188,11 @@ def _standard(name: str, whole: int, function: str) -> str:
 
 
 def _trimmed(name: str, whole: int) -> str:
-    """Drop the zeros at the end of a fraction of six digits."""
-    return f"iif(substr({name},{whole + 7})='0',rtrim(rtrim({name},'0'),'.'),{name})"
+    """Drop the zeros at the end of a fraction of six digits; mostly all of them are zeros."""
+    return (
+        f"CASE WHEN substr({name},{whole + 1})='.000000' THEN substr({name},1,{whole})"
+        f" WHEN substr({name},{whole + 7})='0' THEN rtrim({name},'0') ELSE {name} END"
+    )
 
 
 _CELLS: dict[Kind, Callable[[RowText, str, Stored], Cell | None]] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Column, Label, Select, Table, literal_column, select
+from sqlalchemy import Column, ColumnClause, Label, Select, Table, TextClause, literal_column, select
 from sqlalchemy.sql.visitors import iterate
 
 from outlast.extract.sqlite_columns import Facts
@@ -56,7 +56,7 @@ def walkable(statement: object, columns: Sequence[Column[Any]], known: Facts, co
     if not isinstance(statement, Select) or not known.rowid:
         return False
     condition = statement.whereclause
-    if condition is not None and any(isinstance(part, Select) for part in iterate(condition)):
+    if condition is not None and any(_hinders(part, known.alias) for part in iterate(condition)):
         return False
     table = columns[0].table
     rebuilt = select(*statement.selected_columns).select_from(table)
@@ -68,6 +68,16 @@ def walkable(statement: object, columns: Sequence[Column[Any]], known: Facts, co
         candidates += [rebuilt.order_by(key), rebuilt.order_by(key.asc())]
     wanted = compile_(statement)
     return any(compile_(candidate) == wanted for candidate in candidates)
+
+
+def _hinders(part: object, alias: str) -> bool:
+    """Whether a condition with this in it is no condition for a walk.
+
+    Of two bounds of the rowid SQLite seeks one, and would look at all rows up to the statement's own for each stretch.
+    """
+    if isinstance(part, Column):
+        return part.name == alias
+    return isinstance(part, Select | TextClause | ColumnClause)  # of SQL in text nobody knows
 
 
 def rows_of(statement: Select[Any], columns: Sequence[Column[Any]], rowid: str) -> Select[Any]:
