@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,9 @@ from outlast.extract.sqlite_rows import Convert, streamed
 from outlast.extract.sqlite_text import line
 from outlast.extract.sqlite_walk import Compile, Walk, keeps_its_plan, plain_columns, reading, rows_of, walk, walkable
 from outlast.formats import Column, RowText
+
+_APART = re.compile(r"random|\bselect\b", re.IGNORECASE)
+"""What must not be computed wherever its column is used: it gives another value each time, or costs much."""
 
 _ERROR = 1
 """SQLITE_ERROR of https://sqlite.org/rescode.html, which SQL that is wrong gives."""
@@ -65,7 +69,8 @@ def _planned(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
     written = line(asked.text, asked.columns, names, [replace(stored, not_null=False) for stored in proven])
     if written is None:
         return None
-    rows = _separate(sql, asked.width) if found is None else _merged(sql, asked.width)
+    apart = found is None and _APART.search(sql, sql.lower().find("select") + 1) is not None
+    rows = _separate(sql, asked.width) if apart else _merged(sql, asked.width)
     planned = reading(written, names, rows, parameters)
     all_rows(raw, f"EXPLAIN {planned.rows}", parameters)
     return streamed(raw, planned, convert)
@@ -95,6 +100,8 @@ def _merged(sql: str, width: int) -> str:
 
 def _separate(sql: str, width: int) -> str:
     """Keep the statement apart: its expressions would be computed wherever a column is used, random() too.
+
+    It costs a copy of each value wherever it is used, so that this is for those alone which need it.
 
     SQLite doesn't merge what has a LIMIT into what has a condition (https://sqlite.org/optoverview.html#flattening).
     """
