@@ -75,6 +75,9 @@ def _translation(error: apsw.Error) -> Exception:
     return translated
 
 
+_LOOK = "SELECT 1 FROM sqlite_master LIMIT 1"
+
+
 class Cursor:
     """One statement being read."""
 
@@ -165,18 +168,41 @@ class Cursor:
         yield from rows
 
 
+def _opened(address: str) -> apsw.Connection:
+    raw = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    raw.set_busy_timeout(round(sqlite_driver.BUSY_SECONDS * 1000))
+    raw.execute("PRAGMA query_only = ON")
+    raw.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # attaching a file that isn't there makes one
+    return raw
+
+
 class Connection:
-    """A file opened for reading; `raw` is apsw's own connection."""
+    """A file opened for reading; `raw` is apsw's own connection, `twin` another one in the same snapshot, if any."""
 
     isolation_level: str | None = None
 
     def __init__(self, address: str) -> None:
         """Open the file of a `file:` URI."""
+        self._address = address
+        self.twin: apsw.Connection | None = None
         with _translated():
-            self.raw = apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-            self.raw.set_busy_timeout(round(sqlite_driver.BUSY_SECONDS * 1000))
-            self.raw.execute("PRAGMA query_only = ON")
-            self.raw.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)  # attaching a file that isn't there makes one
+            self.raw = _opened(address)
+
+    def fix_snapshot(self) -> None:
+        """Take the snapshot of the transaction that was begun, and let a twin take the same unless somebody commits.
+
+        A connection's data_version tells whether others have committed since it last looked
+        (https://sqlite.org/pragma.html#pragma_data_version): here since before our snapshot.
+        """
+        with _translated():
+            twin = _opened(self._address)
+            before = twin.pragma("data_version")
+            self.raw.execute(_LOOK).fetchall()
+            twin.execute(f"BEGIN; {_LOOK}").fetchall()
+            if twin.pragma("data_version") == before:
+                self.twin = twin
+            else:
+                twin.close()
 
     @property
     def in_transaction(self) -> bool:
@@ -225,6 +251,8 @@ class Connection:
     def close(self) -> None:
         """Let the file go."""
         with _translated():
+            if self.twin is not None:
+                self.twin.close(True)  # noqa: FBT003 - apsw has it so
             self.raw.close(True)  # noqa: FBT003 - apsw has it so
 
     def create_function(
@@ -241,6 +269,16 @@ class Connection:
         if self.in_transaction:
             with _translated():
                 self.raw.execute(sql)
+
+
+def without_statistics() -> None:
+    """Let SQLite keep no account of its memory: its lock is held for every piece, and two threads wait for each other.
+
+    To be called before any connection is opened (https://sqlite.org/c3ref/c_config_covering_index_scan.html).
+    """
+    apsw.shutdown()
+    apsw.config(apsw.SQLITE_CONFIG_MEMSTATUS, False)  # noqa: FBT003 - apsw has it so
+    apsw.initialize()
 
 
 APSW = sqlite_driver.Driver(sys.modules[__name__], Connection)

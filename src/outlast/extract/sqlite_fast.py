@@ -40,21 +40,23 @@ class Asked:
     width: int
 
 
-def text_pieces(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
+def text_pieces(raw: Raw, asked: Asked, convert: Convert, twin: Raw | None = None) -> Pieces | None:
     """Give the rows as text that SQLite makes, inside of the connection's transaction; None if it can't.
+
+    `twin` is another connection in the same snapshot, which may read at the same time.
 
     Raises the driver's own errors, then or later; but a statement that doesn't stand inside of another one, or that is
     wrong in itself, is left to whoever runs it as it is.
     """
     try:
-        return _planned(raw, asked, convert)
+        return _planned(raw, asked, convert, twin)
     except Exception as error:
         if primary_code(error) == _ERROR:
             return None
         raise
 
 
-def _planned(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
+def _planned(raw: Raw, asked: Asked, convert: Convert, twin: Raw | None) -> Pieces | None:
     if all_rows(raw, "PRAGMA encoding") != [("UTF-8",)]:  # a blob made of text has the file's encoding
         return None
     sql, parameters = asked.compile(asked.statement)
@@ -63,7 +65,7 @@ def _planned(raw: Raw, asked: Asked, convert: Convert) -> Pieces | None:
     if found is not None:
         walking = _walk(raw, asked, proven)
         if walking is not None:
-            return walked(raw, walking, convert)
+            return walked(raw, walking, convert, twin)
     names = [f"c{at}" for at in asked.chosen]
     # An outer join gives NULL where its table has none.
     written = line(asked.text, asked.columns, names, [replace(stored, not_null=False) for stored in proven])

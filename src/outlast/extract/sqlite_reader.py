@@ -45,7 +45,7 @@ def read_sqlite(connection: Connection, wanted: Wanted) -> Iterator[Reading]:
         if raw is not None and wanted.text is not None and not any(column.process for column in typed):
             asked = Asked(wanted.statement, compile_, wanted.text, shape.columns, chosen, len(names))
             with driver.translating():
-                pieces = text_pieces(raw, asked, values.row)
+                pieces = text_pieces(raw, asked, values.row, driver.twin)
             if pieces is not None:
                 with closing(_translated(driver, pieces)) as translated:
                     yield Reading(shape, translated, Path.DATABASE, report)

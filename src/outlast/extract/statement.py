@@ -112,7 +112,11 @@ def _fix_snapshot(connection: Connection) -> datetime | None:
     """Take the snapshot now, not at the first row: the time must lie just before it."""
     if connection.dialect.name == "sqlite":
         now = datetime.now(UTC)
-        connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").all()
+        fix = getattr(connection.connection.driver_connection, "fix_snapshot", None)
+        if fix is not None:
+            fix()
+        else:
+            connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").all()
         return now
     if connection.dialect.name == "postgresql":
         return cast("datetime", connection.scalar(select(func.statement_timestamp()))).astimezone(UTC)

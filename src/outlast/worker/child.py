@@ -185,9 +185,10 @@ def main() -> None:
     os.nice(arguments.nice)
     connection = socket.socket(fileno=arguments.socket)
     connection.set_inheritable(inheritable=False)  # or whatever the export starts would keep it open
-    from outlast.extract.apsw_driver import APSW  # noqa: PLC0415 - only here: no parent may ever load a second SQLite
+    from outlast.extract import apsw_driver  # noqa: PLC0415 - only here: no parent may ever load a second SQLite
 
-    sqlite_driver.use(APSW)
+    apsw_driver.without_statistics()
+    sqlite_driver.use(apsw_driver.APSW)
     serve(connection, arguments.app, arguments.memory_limit_bytes)
 
 
