@@ -56,3 +56,27 @@ def test_there_is_no_twin_when_somebody_commits_between_the_two(
         connection.fix_snapshot()
         assert connection.twin is None
         assert (count(connection.raw), count(writer)) == (1, 2)
+
+
+def test_a_twin_waits_for_no_lock(writer: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A writer that waits for readers to end lets no further one begin: the first would wait for itself."""
+    writer.execute("PRAGMA journal_mode = DELETE").fetchall()
+    open_ = apsw_driver._opened  # noqa: SLF001 - as above
+
+    def open_and_watch(address: str) -> apsw.Connection:
+        def commit_first(_: apsw.Cursor, sql: str, __: object) -> bool:
+            if sql == "BEGIN":
+                writer.execute("BEGIN; INSERT INTO t VALUES (2)").fetchall()
+                with pytest.raises(apsw.BusyError):
+                    writer.execute("COMMIT")
+            return True
+
+        raw = open_(address)
+        raw.exec_trace = commit_first
+        return raw
+
+    with closing(opened(writer)) as connection:
+        monkeypatch.setattr(apsw_driver, "_opened", open_and_watch)
+        connection.fix_snapshot()
+        assert connection.twin is None
+        assert count(connection.raw) == 1

@@ -176,6 +176,15 @@ def _opened(address: str) -> apsw.Connection:
     return raw
 
 
+def _version(raw: apsw.Connection) -> int | None:
+    """Take a look at the file, and give the version that was seen; None if a lock forbids it."""
+    try:
+        raw.execute(_LOOK).fetchall()
+        return int(raw.pragma("data_version"))
+    except apsw.BusyError:
+        return None
+
+
 class Connection:
     """A file opened for reading; `raw` is apsw's own connection, `twin` another one in the same snapshot, if any."""
 
@@ -189,17 +198,19 @@ class Connection:
             self.raw = _opened(address)
 
     def fix_snapshot(self) -> None:
-        """Take the snapshot of the transaction that was begun, and let a twin take the same unless somebody commits.
+        """Take the snapshot of the transaction that was begun, and let a twin take the same.
 
-        A connection's data_version tells whether others have committed since it last looked
-        (https://sqlite.org/pragma.html#pragma_data_version): here since before our snapshot.
+        There is none if somebody commits meanwhile, or if it would have to wait for a lock. A connection's data_version
+        tells whether others have committed since it last looked (https://sqlite.org/pragma.html#pragma_data_version):
+        here since before our snapshot.
         """
         with _translated():
             twin = _opened(self._address)
-            before = twin.pragma("data_version")
+            twin.set_busy_timeout(0)
+            before = _version(twin)
             self.raw.execute(_LOOK).fetchall()
-            twin.execute(f"BEGIN; {_LOOK}").fetchall()
-            if twin.pragma("data_version") == before:
+            twin.execute("BEGIN")
+            if before is not None and _version(twin) == before:
                 self.twin = twin
             else:
                 twin.close()
