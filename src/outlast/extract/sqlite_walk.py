@@ -92,7 +92,7 @@ def walk(line: str, names: Sequence[str], sql: str, parameters: Parameters) -> W
     stretch = f"FROM ({sql}\n) WHERE r>=? AND r<=?"
     return Walk(
         f"SELECT CAST(group_concat(ifnull({line},char(0)),'') AS BLOB),count(*) {stretch}",
-        f"SELECT min(r) FROM ({sql}\n) WHERE r>=?",  # noqa: S608 - as above
+        f"SELECT min(r) FROM ({sql}\n) WHERE r>=?",  # noqa: S608 - names and SQL are ours
         reading(line, names, f"{stretch} ORDER BY r", parameters),
     )
 

@@ -6,10 +6,11 @@ cells.py    how types are written       policy.py   values that a format can't c
 times.py, numbers.py, floats.py  how those are spelled
 formulas.py what a spreadsheet would run                raw.py     JSON that a database has written
 compressed.py  gzip and Zstandard around a text format
-parts.py    a ZIP of parts              report.py   what was changed, counted
+parts.py    a ZIP of parts              zipped.py   any ZIP, made as it goes
+report.py   what was changed, counted
 """
 
-from outlast.formats.base import Encoder, Format, Piece, PieceEncoder, Row
+from outlast.formats.base import Encoder, Format, Piece, PieceEncoder, Row, row_count
 from outlast.formats.columnar import ARROW, PARQUET
 from outlast.formats.compressed import compressed
 from outlast.formats.csv import CsvEncoder, TsvEncoder, csv_text, tsv_text
@@ -59,5 +60,6 @@ __all__ = [
     "Shape",
     "Unencodable",
     "encoder_of",
+    "row_count",
     "text_of",
 ]

@@ -16,6 +16,11 @@ Row: TypeAlias = Sequence[Any]
 Piece: TypeAlias = Sequence[Row] | Page
 
 
+def row_count(piece: Piece) -> int:
+    """Count the rows, however they come."""
+    return piece.rows if isinstance(piece, Page) else len(piece)
+
+
 class Encoder(Protocol):
     """Writes one result."""
 

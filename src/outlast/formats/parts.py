@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
-from importlib import import_module
 from itertools import count
 from typing import Any
 
-from outlast.formats.base import Encoder, Format, Needs, Piece
+from outlast.formats.base import Encoder, Format, Needs, Piece, row_count
 from outlast.formats.options import FileOptions
 from outlast.formats.report import Report
 from outlast.formats.rowtext import Page, RowText
 from outlast.formats.shape import Shape
+from outlast.formats.zipped import zipped
 
 ZIP = Needs(("stream_zip",), "compression")
 MANIFEST_NAME = "manifest.json"
 MANIFEST_VERSION = 1
-
-_TIME = datetime(1980, 1, 1)  # noqa: DTZ001 - ZIP's first day: the same rows give the same bytes
-_MODE = 0o100644
-_LEVEL = 1
 
 
 class PartsEncoder:
@@ -44,24 +38,22 @@ class PartsEncoder:
 
     def stream(self, pieces: Iterable[Piece]) -> Iterator[bytes]:
         """Give the file's bytes, once. Raises as the parts' encoders do."""
-        stream_zip: Callable[..., Iterable[bytes]] = import_module("stream_zip").stream_zip
-        yield from stream_zip(self._members(_Source(pieces)), get_compressobj=_deflate, extended_timestamps=False)
+        yield from zipped(self._members(_Source(pieces)), "ZIP_64")
 
     @property
     def warnings(self) -> tuple[dict[str, Any], ...]:
         """What was changed in any part, by the rows' numbers in the whole result."""
         return self._report.warnings
 
-    def _members(self, source: _Source) -> Iterator[tuple[str, datetime, int, object, Iterable[bytes]]]:
-        kind = import_module("stream_zip").ZIP_64
+    def _members(self, source: _Source) -> Iterator[tuple[str, Iterable[bytes]]]:
         for number in count(1):
             encoder = self._make()
             name = f"part-{number:04}.{encoder.extension}"
-            yield name, _TIME, _MODE, kind, self._part(name, encoder, source)
+            yield name, self._part(name, encoder, source)
             if not source.more:
                 break
         manifest = {"manifest": MANIFEST_VERSION, "parts": self._parts}
-        yield MANIFEST_NAME, _TIME, _MODE, kind, [json.dumps(manifest, indent=2).encode() + b"\n"]
+        yield MANIFEST_NAME, [json.dumps(manifest, indent=2).encode() + b"\n"]
 
     def _part(self, name: str, encoder: Encoder, source: _Source) -> Iterator[bytes]:
         digest, length, first_row = hashlib.sha256(), 0, source.rows
@@ -109,7 +101,7 @@ class _Source:
         end = None if row_limit is None else self.rows + row_limit
         while self._next is not None and (end is None or self.rows < end):
             piece = self._take(None if end is None else end - self.rows)
-            self.rows += piece.rows if isinstance(piece, Page) else len(piece)
+            self.rows += row_count(piece)
             yield piece
             if full():
                 return
@@ -123,10 +115,3 @@ class _Source:
             return piece[:row_limit]
         self._next = next((piece for piece in self._pieces if not isinstance(piece, Page) or piece.rows), None)
         return piece
-
-
-def _deflate() -> Any:  # noqa: ANN401 - zlib's own object, or isal's, which is made alike and several times as fast
-    try:
-        return import_module("isal.isal_zlib").compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)
-    except ModuleNotFoundError:
-        return zlib.compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)

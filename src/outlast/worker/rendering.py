@@ -12,7 +12,7 @@ from outlast.boundary import boundary
 from outlast.declare import Definition, Owner
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.extract import Batch, Extraction, SourceSpec, extract
-from outlast.formats import FORMATS, Encoder, FileOptions, Page, Row, encoder_of, text_of
+from outlast.formats import FORMATS, Encoder, FileOptions, Page, Row, encoder_of, row_count, text_of
 from outlast.model import ExportSpec, Job, Progress
 from outlast.settings import Settings
 
@@ -89,8 +89,7 @@ class Rendering:
         """Give what the extraction gives, its rows counted and shown."""
         limit = self._spec.row_limit
         for piece in self._extraction.pieces:
-            count = piece.rows if isinstance(piece, Page) else len(piece)
-            self._progress = replace(self._progress, rows=self._progress.rows + count)
+            self._progress = replace(self._progress, rows=self._progress.rows + row_count(piece))
             if self._progress.rows > limit:
                 raise ExportFailedError(FailureCode.RESULT_TOO_LARGE, f"more than {limit} rows")
             if self._on_rows is not None and not isinstance(piece, Page):

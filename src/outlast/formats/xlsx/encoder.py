@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
-from datetime import datetime
-from importlib import import_module
 from typing import Any
 
-from stream_zip import ZIP_32, MemberFile, ZipOverflowError, stream_zip
+from stream_zip import ZipOverflowError
 
 from outlast.errors import ExportFailedError, FailureCode
 from outlast.formats.base import Piece
@@ -21,6 +18,7 @@ from outlast.formats.xlsx.sheets import RowWriter
 from outlast.formats.xlsx.slices import Slices
 from outlast.formats.xlsx.styles import styles_of
 from outlast.formats.xlsx.widths import SAMPLE_ROWS, widths
+from outlast.formats.zipped import zipped
 
 SHEET_ROWS = 1_048_576
 """A sheet's rows, its header included."""
@@ -33,10 +31,6 @@ SHEET_COLUMNS = 16_384
 _FEW_ROWS = 100
 _MANY_ROWS = 1000
 _SLICE_BYTES = 1024**2  # so many rows are written at once as make about so much XML: some copies of it are in memory
-
-_TIME = datetime(1980, 1, 1)  # noqa: DTZ001 - ZIP's first day: the same rows give the same bytes
-_MODE = 0o100644
-_LEVEL = 1
 
 
 class XlsxEncoder:
@@ -61,7 +55,7 @@ class XlsxEncoder:
         if count > SHEET_COLUMNS:
             raise _too_large(f"{count} columns, but a sheet has at most {SHEET_COLUMNS}")
         try:
-            yield from stream_zip(self._members(Slices(pieces)), get_compressobj=_deflate, extended_timestamps=False)
+            yield from zipped(self._members(Slices(pieces)), "ZIP_32")
         except ZipOverflowError:
             raise _too_large("a workbook may take at most 4 GiB") from None
 
@@ -70,7 +64,7 @@ class XlsxEncoder:
         """What was changed so far: `code`, `column`, `count`, and `first_rows`, the numbers of the first of them."""
         return self._report.warnings
 
-    def _members(self, rows: Slices) -> Iterator[MemberFile]:
+    def _members(self, rows: Slices) -> Iterator[tuple[str, Iterable[bytes]]]:
         place = Place(self._options, self._report)
         names = [place.header(name) for name in self._shape.names]
         package = Package(styles_of(self._shape), widths(names, rows.sample(SAMPLE_ROWS)))
@@ -81,9 +75,9 @@ class XlsxEncoder:
                 raise _too_large(f"more rows than fit on one sheet, which ends with row {place.row}")
             sheets += 1
             start = f"{package.head(sheets)}{header}".encode()
-            yield _member(sheet_part(sheets), self._sheet(start, rows, writer, package))
+            yield sheet_part(sheets), self._sheet(start, rows, writer, package)
         for name, data in package.parts(sheets):
-            yield _member(name, [data])
+            yield name, [data]
 
     def _sheet(self, start: bytes, rows: Slices, writer: RowWriter, package: Package) -> Iterator[bytes]:
         yield start
@@ -97,16 +91,5 @@ class XlsxEncoder:
         yield package.tail.encode()
 
 
-def _member(name: str, data: Iterable[bytes]) -> MemberFile:
-    return name, _TIME, _MODE, ZIP_32, data
-
-
 def _too_large(detail: str) -> ExportFailedError:
     return ExportFailedError(FailureCode.RESULT_TOO_LARGE, detail)
-
-
-def _deflate() -> Any:  # noqa: ANN401 - zlib's own object, or isal's, which is made alike and several times as fast
-    try:
-        return import_module("isal.isal_zlib").compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)
-    except ModuleNotFoundError:
-        return zlib.compressobj(level=_LEVEL, wbits=-zlib.MAX_WBITS)
